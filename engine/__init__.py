@@ -1,0 +1,1 @@
+"""Inference with the compiled machine: runtimes, launches, replay."""
