@@ -2,7 +2,8 @@
 
 A token's code is four nibbles. Its embedding row holds, on 64 residual axes, the Walsh row of each nibble: axis 16 g + i of
 group g is +1 where popcount(nibble_g & i) is odd or i is 0, else -1. Axes 1, 2, 4 and 8 of a group are the nibble's bits
-themselves (+1 for a 1 bit), axis 0 is +1 in every token, which gives four constant lanes for nothing; two codes have an inner product of at most 48 of 64.
+themselves (+1 for a 1 bit); axis 0 is +1 in every token, which gives four constant lanes for nothing; two codes have an inner
+product of at most 48 of 64.
 """
 
 from __future__ import annotations
