@@ -37,8 +37,8 @@ class Life:
 class Placed:
     """A netlist with an axis per lane.
 
-    axis: lane -> residual axis. clears: layer -> lanes that its MLP returns to 0. lives: lane -> life. kept: lanes that
-    are alive after the last layer (code lanes, pin, and what a test wants to see).
+    axis: lane -> residual axis. lives: lane -> life. clears: layer -> lanes that its MLP returns to 0.
+    Lanes that no device uses are absent.
     """
 
     netlist: Netlist
@@ -63,17 +63,18 @@ class Placed:
 
 
 def place(netlist: Netlist, *, geometry: Geometry | None = None, axes: Axes | None = None,
-          inputs: Iterable[Lane] = (), keep: Mapping[Lane, int] | None = None) -> Placed:
-    """Place every lane.
+          partial: bool = False, keep: Mapping[Lane, int] | None = None) -> Placed:
+    """Place every lane that some device uses.
 
-    inputs: lanes that hold a value before the first layer (tests of a piece; the code lanes and the pin always do).
+    partial: the netlist is a piece of a machine (tests): lanes read before they are written hold a value before the
+    first layer, lanes written last stay until the end of that layer. Otherwise both are errors.
     keep: lane -> layer up to whose end it must not be cleared (tests that look at it there).
     Raises CircuitError for a lane read before it is written or written without a reader, LimitExceeded when a layer
     needs more axes, heads or neurons than there are.
     """
     geometry, axes = geometry or Geometry(), axes or Axes()
-    lives = _lives(netlist, set(inputs), dict(keep or {}))
-    clears = _clears(netlist, lives, set(keep or {}))
+    lives = _lives(netlist, partial, dict(keep or {}))
+    clears = _clears(netlist, lives)
     axis = _axes(netlist, geometry, axes, lives)
     placed = Placed(netlist, geometry, axes, axis, lives, clears)
     _check_counts(placed)
@@ -109,43 +110,42 @@ def _moments(netlist: Netlist) -> tuple[dict[Lane, list[int]], dict[Lane, list[i
     return reads, writes, owner
 
 
-def _lives(netlist: Netlist, inputs: set[Lane], keep: dict[Lane, int]) -> dict[Lane, Life]:
+def _lives(netlist: Netlist, partial: bool, keep: dict[Lane, int]) -> dict[Lane, Life]:
     reads, writes, owner = _moments(netlist)
     fixed = {netlist.pin, *netlist.code}
     last = max(netlist.layers, default=0) * 4 + MLP_WRITE
     lives: dict[Lane, Life] = {lane: Life(0, last) for lane in fixed}
-    for group in netlist.groups.values():
-        for lane in group:
-            if lane in fixed:
-                continue
-            births = [-1] if lane in inputs else writes.get(lane, [])
-            ends = [*reads.get(lane, ()), *([4 * keep[lane] + MLP_WRITE] if lane in keep else [])]
-            if not births and not ends:
-                raise CircuitError(f"lane {lane.name} is neither written nor read", lane.group)
-            if not births or (ends and min(ends) < min(births)):
-                moment = min(ends)
+    for lane in (lane for group in netlist.groups.values() for lane in group if lane not in fixed):
+        births = writes.get(lane, [])
+        ends = [*reads.get(lane, ()), *([4 * keep[lane] + MLP_WRITE] if lane in keep else [])]
+        if not births and not ends:
+            continue
+        if not births or (ends and min(ends) < min(births)):
+            moment = min(ends)
+            if not partial:
                 raise CircuitError(f"lane {lane.name} is read before it is written",
                                    f"{owner.get((lane, moment), 'kept')}, layer {moment // 4}, {PHASES[moment % 4]}")
-            final = max(writes.get(lane, [-1]))
-            if not ends or final > max(ends):
+            births = [-1, *births]
+        final = max(births)
+        if not ends or final > max(ends):
+            if not partial:
                 raise CircuitError(f"lane {lane.name} is written but never read after that",
-                                   f"{owner.get((lane, final), 'input')}, layer {max(final, 0) // 4}")
-            lives[lane] = Life(min(births), max(ends))
+                                   f"{owner[lane, final]}, layer {final // 4}, {PHASES[final % 4]}")
+            ends.append(final // 4 * 4 + MLP_WRITE)
+        lives[lane] = Life(min(births), max(ends))
     return lives
 
 
-def _clears(netlist: Netlist, lives: dict[Lane, Life], keep: set[Lane]) -> dict[int, list[Lane]]:
-    """Each lane is cleared in the layer of its last read; kept lanes (tests) are cleared in the next one, if any."""
+def _clears(netlist: Netlist, lives: dict[Lane, Life]) -> dict[int, list[Lane]]:
+    """Each lane is cleared in the layer of its last read; one that is alive at the end of a layer in the next one."""
     clears: dict[int, list[Lane]] = {}
     final = max(netlist.layers, default=0)
     fixed = {netlist.pin, *netlist.code}
     for lane, life in lives.items():
-        if lane in fixed:
+        layer, phase = divmod(life.death, 4)
+        if lane in fixed or (phase == MLP_WRITE and layer >= final):
             continue
-        layer = life.death // 4
-        if lane in keep and life.death % 4 == MLP_WRITE:
-            if layer >= final:
-                continue
+        if phase == MLP_WRITE:
             layer += 1
             lives[lane] = Life(life.birth, 4 * layer + MLP_READ)
         clears.setdefault(layer, []).append(lane)

@@ -72,19 +72,17 @@ class Scenario:
 class Bench:
     """A placed piece of a machine on the test bench.
 
-    inputs: groups whose values the test gives. looks: (group, layer) pairs that expectations may name; these lanes stay
-    alive until then. booted: the residual starts with the pin and the ONE lanes as the boot layer leaves them.
+    looks: (group, layer) pairs that expectations may name; these lanes stay alive until then. Lanes read before they are
+    written are inputs. booted: the residual starts with the pin and the ONE lanes as the boot layer leaves them.
     """
 
-    def __init__(self, netlist: Netlist, inputs: Iterable[str], looks: Iterable[tuple[str, int]] = (), *,
-                 booted: bool = True) -> None:
+    def __init__(self, netlist: Netlist, looks: Iterable[tuple[str, int]] = (), *, booted: bool = True) -> None:
         self.netlist, self.booted = netlist, booted
         keep: dict[Lane, int] = {}
         for group, layer in looks:
             for lane in netlist.groups[group]:
                 keep[lane] = max(keep.get(lane, -1), layer)
-        given = [lane for group in inputs for lane in netlist.groups[group]]
-        self.placed: Placed = place(netlist, inputs=given, keep=keep)
+        self.placed: Placed = place(netlist, partial=True, keep=keep)
         self.sparse: dict[int, SparseLayer] = sparse_layers(self.placed)
         self._stock: list[Qwen3_5DecoderLayer] | None = None
         self._config = Qwen3_5TextConfig(vocab_size=64, num_hidden_layers=len(self.sparse),
@@ -105,7 +103,10 @@ class Bench:
             x[:, [self.placed.axis[lane] for lane in self.netlist.code]] = code_values(scenario.codes) * scale
         for group, values in scenario.values.items():
             lanes = self.netlist.groups[group]
-            x[:, [self.placed.axis[lane] for lane in lanes]] = np.asarray(values, np.float32).reshape(-1, len(lanes))
+            for lane, column in zip(lanes, np.asarray(values, np.float32).reshape(-1, len(lanes)).T, strict=True):
+                if lane in self.placed.lives:  # lanes that this piece does not use are dropped
+                    assert self.placed.lives[lane].birth < 0, f"{lane.name} is no input: the piece writes it first"
+                    x[:, self.placed.axis[lane]] = column
         assert np.array_equal(to_bf16(x), x), "an input lane is not a bf16 number"
         return x
 

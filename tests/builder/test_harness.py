@@ -48,7 +48,7 @@ def scenario(length: int, seed: int) -> Scenario:
 
 def bench() -> Bench:
     net = memory_and_adder()
-    return Bench(net, ["write", "read", "address", "data"], [("found", 1), ("both", 2)])
+    return Bench(net, [("found", 1), ("both", 2)])
 
 
 def test_memory_and_adder_exact_in_chunks_and_single_steps():
