@@ -1,0 +1,70 @@
+"""Fitting a machine to a base: which residual axes it takes, which direction mutes it on text, and the proof of that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import torch
+
+from builder import mute
+from builder.base import EMBEDDING, FINAL_NORM, Base
+from builder.machinefile import MIN_OUTPUT_GAIN, Fit, Machine
+from builder.mute import MuteProof, Table
+from builder.tensorfile import Stored, Zeros, load
+from builder.workspace import Watch
+from engine.machine.errors import InputError
+
+EFFECT_LIMIT = 256
+"""Violators whose effect is measured; all are named."""
+
+
+def fit_machine(base: Base, machine: Machine, watch: Watch) -> tuple[Fit, MuteProof]:
+    """Choose axes and mute direction for a base, and prove the mute for every row of its vocabulary.
+
+    Raises InputError when the base's final norm erases an output lane.
+    """
+    table = text_table(base.tensors[EMBEDDING], base.dimensions.vocabulary)
+    seen = mute.views(machine)
+    moved = watch.meter("mute", table.count * (2 + len(seen)), 2 * table.hidden)
+    norm = load(base.tensors[FINAL_NORM])
+    placement = (place(machine, mute.separation(table, moved), norm) if table.count
+                 else torch.arange(machine.shape.hidden))
+    output = norm[placement[machine.scale_lanes]]
+    if bool(((1 + output.float()).abs() < MIN_OUTPUT_GAIN).any()):
+        raise InputError("the base's final norm erases a lane that the machine writes its tokens on", base.source,
+                         "use another base")
+    text = mute.lanes(table, placement[machine.mute_axes], moved)
+    fit = Fit(placement, mute.find_direction(text, watch.ask), mute.GAIN, output)
+    proof = mute.prove(text, fit.direction, fit.gain, base.dimensions.epsilon, seen, moved)
+    if proof.violators:
+        named = list(proof.violators[:EFFECT_LIMIT])
+        rows = torch.cat([table.read(row, row + 1) for row in named])
+        proof = replace(proof, effect=mute.effect(machine, fit, base.config, rows, watch.ask))
+    return fit, proof
+
+
+def text_table(embedding: Stored | Zeros, count: int) -> Table:
+    """The first `count` rows of a stored embedding."""
+    return Table(count, embedding.shape[1], partial(load, embedding))
+
+
+def place(machine: Machine, separation: torch.Tensor, norm: torch.Tensor) -> torch.Tensor:
+    """The residual axis of every machine axis: int64 [hidden], a permutation.
+
+    Circuits are exact on any axes (integer sums, no rounding, so no order), so they leave to the mute the axes where text
+    lies most to one side, and the token code goes where the base's final norm is most ordinary: an axis with an extreme
+    weight there is one that the base uses in an extreme way (massive activations). All choices are ordered, hence repeatable.
+    """
+    hidden = machine.shape.hidden
+    taken = torch.zeros(hidden, dtype=torch.bool)
+    muted = separation.sort(descending=True, stable=True).indices[:machine.mute_axes.numel()].sort().values
+    taken[muted] = True
+    weight = (1 + norm.double()).abs().clamp_min(1e-30).log()
+    oddness = torch.where(taken, torch.inf, (weight - weight.median()).abs())
+    code = oddness.sort(stable=True).indices[:machine.code_lanes.numel()].sort().values
+    taken[code] = True
+    placement = torch.full((hidden,), -1)
+    placement[machine.mute_axes], placement[machine.code_lanes] = muted, code
+    placement[placement < 0] = (~taken).nonzero()[:, 0]
+    return placement

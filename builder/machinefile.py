@@ -1,0 +1,280 @@
+"""The compiled machine as a file (`machine.safetensors`) and its dense form inside a given base.
+
+The file holds the nonzeros of the compiled layers. What a base adds to them is a `Fit`: which residual axis every axis of
+the machine lives on, the mute direction, and the base's final norm where the machine writes its output. The dense tensors
+of a checkpoint are a function of (machine, fit) and nothing else, which is how a finished checkpoint is verified.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from builder.tensorfile import Stored, load, read_header
+from engine.machine.errors import InputError
+
+FORMAT = "qwengpu-machine-1"
+GATED = ("linear_attn.in_proj_z", "linear_attn.in_proj_a", "linear_attn.in_proj_b", "mlp.gate_proj")
+"""Matrices that get the mute term: the closed gates of a muted row (z, gate), its write (b) and its decay (a)."""
+READERS = ("linear_attn.in_proj_qkv", "mlp.up_proj", *GATED)
+"""Matrices whose columns are residual axes."""
+WRITERS = ("linear_attn.out_proj", "mlp.down_proj")
+"""Matrices whose rows are residual axes."""
+MATRICES = (*READERS, *WRITERS)
+NORMS = ("input_layernorm.weight", "post_attention_layernorm.weight")
+VECTORS = ("linear_attn.conv1d.weight", "linear_attn.A_log", "linear_attn.dt_bias", "linear_attn.norm.weight", *NORMS)
+OUTPUT = "mlp.down_proj"
+"""The matrix of the last compiled layer that writes the token code, scaled for the base's final norm."""
+
+CODE_GROUPS, CODE_LANES = 4, 64
+TOKEN_SCALE = 2.0 ** -5
+MAX_A_LOG = 80.0
+"""exp(A_log) must stay finite in float32 (limit 88.7), since a muted row multiplies it by 0."""
+MIN_OUTPUT_GAIN = 2.0 ** -8
+"""Smallest |1 + w| of the base's final norm that an output lane can be compensated for: 2^20 / 2^-8 is still far below
+what a bf16 residual holds, and the lane's share of the logit stays what the code needs."""
+
+
+@dataclass(frozen=True)
+class LayerShape:
+    """Dimensions of one stock linear-attention layer."""
+
+    hidden: int
+    intermediate: int
+    conv: int
+    taps: int
+    value_heads: int
+    value_head: int
+
+    @property
+    def value(self) -> int:
+        """Width of the value path."""
+        return self.value_heads * self.value_head
+
+    def matrix(self, name: str) -> tuple[int, int]:
+        """Rows and columns of a matrix of the layer."""
+        return {"linear_attn.in_proj_qkv": (self.conv, self.hidden), "linear_attn.in_proj_z": (self.value, self.hidden),
+                "linear_attn.in_proj_a": (self.value_heads, self.hidden),
+                "linear_attn.in_proj_b": (self.value_heads, self.hidden),
+                "linear_attn.out_proj": (self.hidden, self.value), "mlp.gate_proj": (self.intermediate, self.hidden),
+                "mlp.up_proj": (self.intermediate, self.hidden), "mlp.down_proj": (self.hidden, self.intermediate)}[name]
+
+    def vector(self, name: str) -> tuple[int, ...]:
+        """Shape of a dense tensor of the layer."""
+        return {"linear_attn.conv1d.weight": (self.conv, 1, self.taps), "linear_attn.A_log": (self.value_heads,),
+                "linear_attn.dt_bias": (self.value_heads,), "linear_attn.norm.weight": (self.value_head,)
+                }.get(name, (self.hidden,))
+
+    def tensors(self) -> dict[str, tuple[int, ...]]:
+        """Every tensor of the layer with its shape, in the order in which checkpoints store them."""
+        return {name: self.vector(name) for name in VECTORS} | {
+            f"{name}.weight": self.matrix(name) for name in MATRICES}
+
+
+@dataclass(frozen=True)
+class Csr:
+    """Nonzeros of a matrix: row offsets [rows + 1], column of each, bf16 value of each; `shape` is (rows, columns)."""
+
+    offsets: torch.Tensor
+    columns: torch.Tensor
+    values: torch.Tensor
+    shape: tuple[int, int]
+
+    def row_ids(self) -> torch.Tensor:
+        """The row of every nonzero."""
+        return torch.repeat_interleave(torch.arange(self.shape[0]), self.offsets.diff())
+
+
+@dataclass(frozen=True)
+class Machine:
+    """An opened machine file.
+
+    codes: int64 [tokens], 16-bit code of every machine token. code_lanes: int64 [64]. mute_axes, scale_lanes: int64.
+    """
+
+    path: Path
+    metadata: Mapping[str, str]
+    spec: Mapping[str, Any]
+    layers: int
+    shape: LayerShape
+    tensors: Mapping[str, Stored]
+    codes: torch.Tensor
+    code_lanes: torch.Tensor
+    mute_axes: torch.Tensor
+    scale_lanes: torch.Tensor
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a machine sits in a base.
+
+    placement: int64 [hidden], the residual axis of every machine axis (a permutation).
+    direction: bf16 [mute axes], the mute direction d in the order of `Machine.mute_axes`; zeros where no text exists.
+    gain:      the mute term of every gated row is gain x d.
+    norm:      bf16 [scale lanes], weight of the base's final norm on the output lanes.
+    """
+
+    placement: torch.Tensor
+    direction: torch.Tensor
+    gain: float
+    norm: torch.Tensor
+
+
+def open_machine(path: Path) -> Machine:
+    """Open and check a machine file: format, shapes, indices, finite values, untouched mute axes.
+
+    Raises InputError that names the tensor.
+    """
+    header = read_header(path)
+    where = str(path)
+    if header.metadata.get("format") != FORMAT:
+        raise InputError(f"not a machine file of this version (format {header.metadata.get('format')!r})", where,
+                         "build the machine with this version")
+    try:
+        spec, layers = json.loads(header.metadata["spec"]), int(header.metadata["layers"])
+        first = {name: header.tensors[f"layers.0.{name}"] for name in VECTORS}
+        gate = header.tensors["layers.0.mlp.gate_proj.rows"]
+        named = [load(header.tensors[name]).long()
+                 for name in ("tokens.codes", "code_lanes", "mute.axes", "output.scale_lanes")]
+        conv = first["linear_attn.conv1d.weight"].shape
+        shape = LayerShape(first[NORMS[0]].shape[0], gate.shape[0] - 1, conv[0], conv[2],
+                           first["linear_attn.A_log"].shape[0], first["linear_attn.norm.weight"].shape[0])
+    except KeyError as error:
+        raise InputError(f"the machine file lacks {error}", where, "build the machine again") from error
+    except (ValueError, IndexError) as error:
+        raise InputError(f"the machine file is malformed ({error})", where, "build the machine again") from error
+    machine = Machine(path, header.metadata, spec, layers, shape, header.tensors, *named)
+    _check(machine)
+    return machine
+
+
+def _check(machine: Machine) -> None:
+    """Everything that the mute proof and the token rows rest on."""
+    hidden, where = machine.shape.hidden, str(machine.path)
+
+    def require(condition: bool, what: str) -> None:
+        if not condition:
+            raise InputError(what, where, "build the machine again")
+
+    require(machine.code_lanes.numel() == CODE_LANES, f"code_lanes has {machine.code_lanes.numel()} lanes, not 64")
+    for name, axes in (("code_lanes", machine.code_lanes), ("mute.axes", machine.mute_axes),
+                       ("output.scale_lanes", machine.scale_lanes)):
+        require(axes.numel() == axes.unique().numel() and bool(((axes >= 0) & (axes < hidden)).all()),
+                f"{name} repeats a lane or leaves the residual")
+    require(bool(((machine.codes >= 0) & (machine.codes < 1 << 16)).all()), "tokens.codes has a code outside 16 bits")
+    muted = torch.zeros(hidden, dtype=torch.bool)
+    muted[machine.mute_axes] = True
+    require(not bool(muted[machine.code_lanes].any()), "a code lane is a mute axis")
+    for layer in range(machine.layers):
+        for name in MATRICES:
+            label, matrix = f"layers.{layer}.{name}", sparse(machine, layer, name)
+            require(bool((matrix.offsets.diff() >= 0).all()) and int(matrix.offsets[0]) == 0
+                    and int(matrix.offsets[-1]) == matrix.columns.numel() == matrix.values.numel(),
+                    f"{label}: the row offsets do not fit the nonzeros")
+            require(bool(((matrix.columns >= 0) & (matrix.columns < matrix.shape[1])).all()),
+                    f"{label}: a column lies outside the matrix")
+            require(bool(matrix.values.isfinite().all()), f"{label}: a value is not finite")
+            axes = matrix.columns if name in READERS else matrix.row_ids()
+            require(not bool(muted[axes].any()), f"{label} touches a mute axis")
+        for name in VECTORS:
+            tensor = vector(machine, layer, name)
+            require(bool(tensor.isfinite().all()), f"layers.{layer}.{name}: a value is not finite")
+        require(bool((vector(machine, layer, "linear_attn.A_log") <= MAX_A_LOG).all()),
+                f"layers.{layer}.linear_attn.A_log exceeds {MAX_A_LOG}")
+
+
+def _tensor(machine: Machine, name: str, shape: tuple[int, ...] | None) -> torch.Tensor:
+    stored = machine.tensors.get(name)
+    if stored is None or (shape is not None and stored.shape != shape):
+        found = "is missing" if stored is None else f"has shape {list(stored.shape)}, not {list(shape or ())}"
+        raise InputError(f"machine tensor '{name}' {found}", str(machine.path), "build the machine again")
+    return load(stored)
+
+
+def sparse(machine: Machine, layer: int, name: str) -> Csr:
+    """The nonzeros of a compiled matrix. Raises InputError when a part is missing or has another shape."""
+    shape, prefix = machine.shape.matrix(name), f"layers.{layer}.{name}"
+    return Csr(_tensor(machine, f"{prefix}.rows", (shape[0] + 1,)).long(),
+               _tensor(machine, f"{prefix}.columns", None).long(), _bf16(machine, f"{prefix}.values", None), shape)
+
+
+def vector(machine: Machine, layer: int, name: str) -> torch.Tensor:
+    """A dense tensor of a compiled layer, on the machine's own axes. Raises InputError when it does not fit."""
+    return _bf16(machine, f"layers.{layer}.{name}", machine.shape.vector(name))
+
+
+def _bf16(machine: Machine, name: str, shape: tuple[int, ...] | None) -> torch.Tensor:
+    tensor = _tensor(machine, name, shape)
+    if tensor.dtype != torch.bfloat16:
+        raise InputError(f"machine tensor '{name}' is {tensor.dtype}, not bfloat16", str(machine.path),
+                         "build the machine again")
+    return tensor
+
+
+def compiled(machine: Machine, fit: Fit, layer: int, tensor: str) -> torch.Tensor:
+    """A dense tensor of a compiled layer as the checkpoint holds it: bf16, named as in `LayerShape.tensors`."""
+    name = tensor.removesuffix(".weight")
+    if tensor in VECTORS:
+        values = vector(machine, layer, tensor)
+        return values if tensor not in NORMS else torch.empty_like(values).index_copy_(0, fit.placement, values)
+    matrix = sparse(machine, layer, name)
+    rows, values = matrix.row_ids(), matrix.values
+    if layer == machine.layers - 1 and name == OUTPUT:
+        values = _compensated(machine, fit, rows, values)
+    dense = torch.zeros(matrix.shape, dtype=torch.bfloat16)
+    if name in WRITERS:
+        dense[fit.placement[rows], matrix.columns] = values
+    else:
+        dense[rows, fit.placement[matrix.columns]] = values
+    if name in GATED:
+        # gain is a power of two: the product is exact in bf16, so the term is gain x d and not a rounding of it
+        dense[:, fit.placement[machine.mute_axes]] = fit.direction * fit.gain
+    return dense
+
+
+def _compensated(machine: Machine, fit: Fit, rows: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    """Output weights divided by 1 + w of the base's final norm on their lane.
+
+    The norm multiplies lane l by 1 + w_l after it has divided all lanes by one common rms, so the quotient makes every lane
+    count alike in the logit, as the code's distances assume. Rounding it to bf16 is off by at most 2^-9 a lane, hence at
+    most 2^-9 of the right token's logit; the nearest other Walsh code is a quarter of that logit away (notes: 0.25).
+    """
+    factor = torch.ones(machine.shape.hidden)
+    factor[machine.scale_lanes] = 1.0 + fit.norm.float()
+    return (values.float() / factor[rows]).bfloat16()
+
+
+def token_rows(machine: Machine, fit: Fit, start: int, stop: int) -> torch.Tensor:
+    """Embedding rows of machine tokens [start, stop): bf16 [n, hidden], +-2^-5 on the code lanes, 0 elsewhere.
+
+    Lane 16 g + i holds (-1)^popcount(nibble_g & i), nibble_g being bits 4 g .. 4 g + 3 of the token's code.
+    """
+    codes = machine.codes[start:stop]
+    nibbles = (codes[:, None] >> (4 * torch.arange(CODE_GROUPS))) & 15
+    shared = nibbles[:, :, None] & torch.arange(16)
+    odd = (shared ^ (shared >> 1) ^ (shared >> 2) ^ (shared >> 3)) & 1
+    rows = torch.zeros(len(codes), machine.shape.hidden, dtype=torch.bfloat16)
+    rows[:, fit.placement[machine.code_lanes]] = ((1 - 2 * odd.view(-1, CODE_LANES)) * TOKEN_SCALE).bfloat16()
+    return rows
+
+
+def fit_tensors(fit: Fit) -> dict[str, torch.Tensor]:
+    """The tensors that a checkpoint's machine file holds beside the machine's own."""
+    return {"fit.placement": fit.placement.int(), "mute.direction": fit.direction,
+            "mute.gain": torch.tensor([fit.gain]), "output.norm": fit.norm}
+
+
+def read_fit(machine: Machine) -> Fit:
+    """The fit in a checkpoint's machine file. Raises InputError when it is missing or is no placement."""
+    axes, hidden = machine.mute_axes.numel(), machine.shape.hidden
+    fit = Fit(_tensor(machine, "fit.placement", (hidden,)).long(), _bf16(machine, "mute.direction", (axes,)),
+              float(_tensor(machine, "mute.gain", (1,))[0]),
+              _bf16(machine, "output.norm", (machine.scale_lanes.numel(),)))
+    if not torch.equal(fit.placement.sort().values, torch.arange(hidden)):
+        raise InputError("fit.placement is no permutation of the residual axes", str(machine.path), "build again")
+    return fit
