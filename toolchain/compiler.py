@@ -38,13 +38,15 @@ MAX_MESSAGES = 5
 _LAUNCH_NAME = "launch"  # the file name of the line that instantiates a template
 _VIRTUAL = "/qwengpu/include"  # exists only in the overlay
 _HEADERS = (
-    "cuda.h cuda_runtime.h cuda_runtime_api.h cuda_device_runtime_api.h device_launch_parameters.h device_functions.h "
-    "device_types.h driver_types.h host_defines.h vector_types.h vector_functions.h builtin_types.h math_functions.h "
-    "device_atomic_functions.h sm_20_atomic_functions.h sm_20_intrinsics.h sm_30_intrinsics.h sm_32_intrinsics.h "
-    "sm_35_intrinsics.h sm_60_atomic_functions.h sm_61_intrinsics.h crt/host_defines.h crt/device_functions.h "
-    "stdint.h stddef.h stdbool.h stdio.h stdlib.h string.h limits.h assert.h math.h float.h inttypes.h time.h "
-    "cstdint cstddef cstdio cstdlib cstring climits cassert cmath cfloat cinttypes ctime iostream"
-).split()
+    "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_device_runtime_api.h", "device_launch_parameters.h",
+    "device_functions.h", "device_types.h", "driver_types.h", "host_defines.h", "vector_types.h",
+    "vector_functions.h", "builtin_types.h", "math_functions.h", "device_atomic_functions.h",
+    "sm_20_atomic_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h", "sm_32_intrinsics.h",
+    "sm_35_intrinsics.h", "sm_60_atomic_functions.h", "sm_61_intrinsics.h", "crt/host_defines.h",
+    "crt/device_functions.h", "stdint.h", "stddef.h", "stdbool.h", "stdio.h", "stdlib.h", "string.h", "limits.h",
+    "assert.h", "math.h", "float.h", "inttypes.h", "time.h", "cstdint", "cstddef", "cstdio", "cstdlib", "cstring",
+    "climits", "cassert", "cmath", "cfloat", "cinttypes", "ctime", "iostream",
+)  # fmt: skip
 """Headers that may be included. The prelude already says all of theirs that a kernel can use, so they are empty."""
 
 _FLAGS = (
@@ -255,9 +257,7 @@ def _compile_error(outcome: Outcome, name: str, instantiate: str | None) -> Comp
     more = len(messages) - 1
     remedy = "correct the source" + (f" ({more} more error{'s' if more > 1 else ''})" if more else "")
     first = messages[0]
-    return CompileError(
-        first.text, _where(first, name), remedy, messages=shown, line=first.line, column=first.column
-    )  # fmt: skip
+    return CompileError(first.text, _where(first, name), remedy, messages=shown, line=first.line, column=first.column)
 
 
 def _where(message: _Message, name: str) -> str:

@@ -29,6 +29,8 @@ MAX_PTX_BYTES = 1 << 20
 MAX_SCOPES = 64
 """Deepest nesting of `{ }` inside a function."""
 
+_BODY_DEPTH = 2  # scopes open in a function's own body: parameters, body
+
 MAX_SIZE = 1 << 32
 """Largest number of bytes that one variable or parameter may claim."""
 
@@ -832,9 +834,13 @@ class _Flatten:
 
     def declare(self, declared: RegisterRange, names: _Names) -> None:
         is_range = declared.count is not None
-        prefix = self.fresh(declared.prefix)
-        if is_range and prefix != declared.prefix:
-            prefix += "$"  # keeps the register's number apart from the one that made the prefix unique
+        if _lookup_register(names.registers, declared.prefix):
+            raise _malformed(f"'{declared.prefix}' is declared twice", self.raw.ptx_line)
+        prefix = declared.prefix
+        if len(self.scopes) > _BODY_DEPTH:  # `%p1` of an inner scope hides that of an outer `%p<7>`
+            self.taken.add(prefix)
+            prefix = self.fresh(prefix) + "_"  # so that no range's number can complete it
+        self.taken.add(prefix)
         names.registers[declared.prefix, is_range] = (prefix, declared)
         self.registers.append(replace(declared, prefix=prefix))
 
