@@ -2,20 +2,21 @@
 
 | lanes | domain | written by | holds |
 |---|---|---|---|
-| `kind[..]` | bit | decode, MLP 1 | one bit a token kind; `PROG0..4` by part; `MEM` = MEM1 or MEMV; `RESET` = START, CTAEND or RESTART |
+| `kind[..]` | bit | decode, MLP 1 | one bit a token kind; `PROG0..4` by part; `MEM`: MEM1, MEMV; `RESET`: START, CTAEND, RESTART |
 | `position` | -1..85 | decode, MLP 1 | place in the order of write-out: -1 on EXEC, 85 on tokens outside it |
 | `line` | spins | decode, MLP 1 | memory line of MEM1 and MEMV, row of TAGROW |
-| `warp`, `block`, `mask` | bits | context, mixer 2 | current hardware warp, running block, its lanes; all 0 while the host loads |
+| `warp`, `block`, `mask` | bits | context, mixer 2 | current hardware warp, running block, its lanes; 0 while the host loads |
 | `running` | bit | context, MLP 2 | the mask is not empty |
 | `destination` | bits | registers, mixer 4 | register that this VAL's result goes to |
 | `register_write` | bit | registers, MLP 4 | VAL whose result has a destination, while a block runs |
-| `broadcast` | spins | staging, registers, memory; complete after MLP 7 (registers, program and tags: after MLP 5) | 4 x 32: the register row, memory line, program row or tag row that this token commits |
+| `broadcast` | spins | staging (program, tags: after MLP 4), registers (mixer 5, complete after MLP 5), memory (after MLP 7) |
+|                            ||| 4 x 32: the register row, memory line, program row or tag row that this token commits |
 | `results[stage][lane]` | spins | stages | word of the stage's operation, loads included; 0 where it has none |
-| `predicates[lane]` | spin | stages | the lane's predicate, -1 at block entry |
+| `predicates[lane]` | spin | stages (MLP 5 on) | the lane's predicate, -1 at block entry |
 | `live[stage]` | bit | stages | the stage's result has a destination register |
 | `stores[stage]` | bit | stages | the stage stores |
 | `store_guard[lane]` | bit | stages | this block stores and the lane's guard lets it |
-| `store_address[lane]` | spins | stages | word address of the lane's store |
+| `store_address[lane]` | spins | stages | word address of the lane's store, whether or not the guard lets it |
 | `faults[stage][lane]` | bit | stages | access outside its array, by a lane of the mask whose guard lets it |
 
 Bits of the token's code are `netlist.token_bits` (spins): payload bits 0..7, slot bits 8..15.
