@@ -2,7 +2,7 @@
 
 | lanes | domain | written by | holds |
 |---|---|---|---|
-| `kind[..]` | bit | decode, MLP 1 | one bit a token kind; `PROG0..4` by part; `MEM`: MEM1, MEMV; `RESET`: START, CTAEND, RESTART |
+| `kind[..]` | bit | decode, MLP 1 | a bit a kind; `PROG0..4` by part; `MEM`: MEM1, MEMV; `RESET`: START, CTAEND or RESTART |
 | `position` | -1..85 | decode, MLP 1 | place in the order of write-out: -1 on EXEC, 85 on tokens outside it |
 | `line` | spins | decode, MLP 1 | memory line of MEM1 and MEMV, row of TAGROW |
 | `warp`, `block`, `mask` | bits | context, mixer 2 | current hardware warp, running block, its lanes; 0 while the host loads |
