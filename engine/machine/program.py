@@ -230,7 +230,7 @@ def _validate_operation(operation: Operation, stage: int, block: Block, spec: Ma
 OPERAND_BITS: Final = 12
 """An operand field: 4 bits of register number, 1 bit that says it is one, 7 one-hot bits of the other sources."""
 REGISTER_BITS: Final = 4
-OPCODE_WORD, OPERAND_WORD, MEMORY_WORD = 1, 2, 3
+IMMEDIATE_WORD, OPCODE_WORD, OPERAND_WORD, MEMORY_WORD = 0, 1, 2, 3
 A_SHIFT, B_SHIFT, DESTINATION_SHIFT, LIVE_BIT = 0, OPERAND_BITS, 2 * OPERAND_BITS, 28
 C_SHIFT, LOAD_BIT, STORE_BIT, SWAP_BIT, GUARD_BIT, TAG_SHIFT = 0, 12, 13, 14, 15, 16
 TAKEN_SHIFT, OTHER_SHIFT, EXIT_SHIFT, SERIAL_BIT, YIELD_BIT, SITE_SHIFT = 0, 8, 16, 22, 23, 24
