@@ -120,12 +120,11 @@ def fetch_from_hub(repository: str, endpoint: str | None = None, cache: Path | N
 
     Raises InputError for an id that is malformed, unknown or gated, EnvironmentProblem for network and disk.
     """
-    import httpx
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import (
         GatedRepoError,
-        HfHubHTTPError,
         HFValidationError,
+        HTTPError,  # of whatever client this release uses, so that we need not know it
         RepositoryNotFoundError,
     )
 
@@ -139,7 +138,7 @@ def fetch_from_hub(repository: str, endpoint: str | None = None, cache: Path | N
     except RepositoryNotFoundError as error:
         raise InputError(f"the hub has no repository '{repository}', or it is private", "base",
                          "check the name, or log in") from error
-    except (HfHubHTTPError, httpx.HTTPError, OSError) as error:
+    except (HTTPError, OSError) as error:
         raise EnvironmentProblem(f"the base could not be downloaded ({_first_line(error)})", repository,
                                  "check network and disk space and run again; finished files are kept") from error
 
@@ -155,7 +154,7 @@ def _open_folder(folder: Path, source: str) -> Base:
     for key in ("dtype", "torch_dtype"):
         if key in whole:
             config.setdefault(key, whole[key])
-    dimensions = _dimensions(config, folder / CONFIG)
+    dimensions = read_dimensions(config, folder / CONFIG)
     files, stored = _weights(folder)
     tensors = _language_model(stored, architecture, folder)
     tied = bool(config.get("tie_word_embeddings", False) or whole.get("tie_word_embeddings", False))
@@ -191,7 +190,7 @@ def _architecture(config: Mapping[str, Any], folder: Path) -> str:
     return MODEL_TYPES[kind]
 
 
-def _dimensions(config: Mapping[str, Any], where: Path) -> Dimensions:
+def read_dimensions(config: Mapping[str, Any], where: Path) -> Dimensions:
     """The dimensions a text config declares. Raises InputError for missing fields and for what the layers cannot be."""
     try:
         layers = int(config["num_hidden_layers"])

@@ -30,7 +30,7 @@ def fit_machine(base: Base, machine: Machine, watch: Watch) -> tuple[Fit, MutePr
     norm = load(base.tensors[FINAL_NORM])
     placement = (place(machine, mute.separation(table, moved), norm) if table.count
                  else torch.arange(machine.shape.hidden))
-    output = norm[placement[machine.scale_lanes]]
+    output = norm[placement[machine.code_lanes]]
     if bool(((1 + output.float()).abs() < MIN_OUTPUT_GAIN).any()):
         raise InputError("the base's final norm erases a lane that the machine writes its tokens on", base.source,
                          "use another base")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import torch
 
 from builder.tensorfile import Stored, load, read_header
 from engine.machine.errors import InputError
+from engine.machine.tokens import code_signs
 
 FORMAT = "qwengpu-machine-1"
 GATED = ("linear_attn.in_proj_z", "linear_attn.in_proj_a", "linear_attn.in_proj_b", "mlp.gate_proj")
@@ -29,9 +30,9 @@ MATRICES = (*READERS, *WRITERS)
 NORMS = ("input_layernorm.weight", "post_attention_layernorm.weight")
 VECTORS = ("linear_attn.conv1d.weight", "linear_attn.A_log", "linear_attn.dt_bias", "linear_attn.norm.weight", *NORMS)
 OUTPUT = "mlp.down_proj"
-"""The matrix of the last compiled layer that writes the token code, scaled for the base's final norm."""
+"""The matrix that writes the token code; its last layer that touches a code lane is scaled for the base's final norm."""
 
-CODE_GROUPS, CODE_LANES = 4, 64
+CODE_LANES = 64
 TOKEN_SCALE = 2.0 ** -5
 MAX_A_LOG = 80.0
 """exp(A_log) must stay finite in float32 (limit 88.7), since a muted row multiplies it by 0."""
@@ -94,7 +95,8 @@ class Csr:
 class Machine:
     """An opened machine file.
 
-    codes: int64 [tokens], 16-bit code of every machine token. code_lanes: int64 [64]. mute_axes, scale_lanes: int64.
+    codes: int64 [tokens], 16-bit code of every machine token. code_lanes: int64 [64]; mute_axes: int64.
+    output_layer: the last layer whose MLP writes code lanes (a spare layer may follow); -1 when none does.
     """
 
     path: Path
@@ -106,7 +108,7 @@ class Machine:
     codes: torch.Tensor
     code_lanes: torch.Tensor
     mute_axes: torch.Tensor
-    scale_lanes: torch.Tensor
+    output_layer: int
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ class Fit:
     placement: int64 [hidden], the residual axis of every machine axis (a permutation).
     direction: bf16 [mute axes], the mute direction d in the order of `Machine.mute_axes`; zeros where no text exists.
     gain:      the mute term of every gated row is gain x d.
-    norm:      bf16 [scale lanes], weight of the base's final norm on the output lanes.
+    norm:      bf16 [code lanes], weight of the base's final norm where the machine writes its output.
     """
 
     placement: torch.Tensor
@@ -140,7 +142,7 @@ def open_machine(path: Path) -> Machine:
         first = {name: header.tensors[f"layers.0.{name}"] for name in VECTORS}
         gate = header.tensors["layers.0.mlp.gate_proj.rows"]
         named = [load(header.tensors[name]).long()
-                 for name in ("tokens.codes", "code_lanes", "mute.axes", "output.scale_lanes")]
+                 for name in ("tokens.codes", "tokens.code_lanes", "mute.axes")]
         conv = first["linear_attn.conv1d.weight"].shape
         shape = LayerShape(first[NORMS[0]].shape[0], gate.shape[0] - 1, conv[0], conv[2],
                            first["linear_attn.A_log"].shape[0], first["linear_attn.norm.weight"].shape[0])
@@ -148,9 +150,11 @@ def open_machine(path: Path) -> Machine:
         raise InputError(f"the machine file lacks {error}", where, "build the machine again") from error
     except (ValueError, IndexError) as error:
         raise InputError(f"the machine file is malformed ({error})", where, "build the machine again") from error
-    machine = Machine(path, header.metadata, spec, layers, shape, header.tensors, *named)
+    machine = Machine(path, header.metadata, spec, layers, shape, header.tensors, *named, output_layer=-1)
     _check(machine)
-    return machine
+    writing = [layer for layer in range(layers)
+               if torch.isin(sparse(machine, layer, OUTPUT).row_ids(), machine.code_lanes).any()]
+    return replace(machine, output_layer=max(writing, default=-1))
 
 
 def _check(machine: Machine) -> None:
@@ -161,9 +165,8 @@ def _check(machine: Machine) -> None:
         if not condition:
             raise InputError(what, where, "build the machine again")
 
-    require(machine.code_lanes.numel() == CODE_LANES, f"code_lanes has {machine.code_lanes.numel()} lanes, not 64")
-    for name, axes in (("code_lanes", machine.code_lanes), ("mute.axes", machine.mute_axes),
-                       ("output.scale_lanes", machine.scale_lanes)):
+    require(machine.code_lanes.numel() == CODE_LANES, f"tokens.code_lanes has {machine.code_lanes.numel()} lanes, not 64")
+    for name, axes in (("tokens.code_lanes", machine.code_lanes), ("mute.axes", machine.mute_axes)):
         require(axes.numel() == axes.unique().numel() and bool(((axes >= 0) & (axes < hidden)).all()),
                 f"{name} repeats a lane or leaves the residual")
     require(bool(((machine.codes >= 0) & (machine.codes < 1 << 16)).all()), "tokens.codes has a code outside 16 bits")
@@ -224,7 +227,7 @@ def compiled(machine: Machine, fit: Fit, layer: int, tensor: str) -> torch.Tenso
         return values if tensor not in NORMS else torch.empty_like(values).index_copy_(0, fit.placement, values)
     matrix = sparse(machine, layer, name)
     rows, values = matrix.row_ids(), matrix.values
-    if layer == machine.layers - 1 and name == OUTPUT:
+    if layer == machine.output_layer and name == OUTPUT:
         values = _compensated(machine, fit, rows, values)
     dense = torch.zeros(matrix.shape, dtype=torch.bfloat16)
     if name in WRITERS:
@@ -245,21 +248,19 @@ def _compensated(machine: Machine, fit: Fit, rows: torch.Tensor, values: torch.T
     most 2^-9 of the right token's logit; the nearest other Walsh code is a quarter of that logit away (notes: 0.25).
     """
     factor = torch.ones(machine.shape.hidden)
-    factor[machine.scale_lanes] = 1.0 + fit.norm.float()
+    factor[machine.code_lanes] = 1.0 + fit.norm.float()
     return (values.float() / factor[rows]).bfloat16()
 
 
 def token_rows(machine: Machine, fit: Fit, start: int, stop: int) -> torch.Tensor:
     """Embedding rows of machine tokens [start, stop): bf16 [n, hidden], +-2^-5 on the code lanes, 0 elsewhere.
 
-    Lane 16 g + i holds (-1)^popcount(nibble_g & i), nibble_g being bits 4 g .. 4 g + 3 of the token's code.
+    The sign pattern of a code is `engine.machine.tokens.code_signs`, group by group of 16 lanes, one per nibble.
     """
-    codes = machine.codes[start:stop]
-    nibbles = (codes[:, None] >> (4 * torch.arange(CODE_GROUPS))) & 15
-    shared = nibbles[:, :, None] & torch.arange(16)
-    odd = (shared ^ (shared >> 1) ^ (shared >> 2) ^ (shared >> 3)) & 1
-    rows = torch.zeros(len(codes), machine.shape.hidden, dtype=torch.bfloat16)
-    rows[:, fit.placement[machine.code_lanes]] = ((1 - 2 * odd.view(-1, CODE_LANES)) * TOKEN_SCALE).bfloat16()
+    signs = torch.tensor([code_signs(nibble)[:16] for nibble in range(16)])
+    nibbles = (machine.codes[start:stop, None] >> (4 * torch.arange(CODE_LANES // 16))) & 15
+    rows = torch.zeros(len(nibbles), machine.shape.hidden, dtype=torch.bfloat16)
+    rows[:, fit.placement[machine.code_lanes]] = (signs[nibbles].view(-1, CODE_LANES) * TOKEN_SCALE).bfloat16()
     return rows
 
 
@@ -274,7 +275,7 @@ def read_fit(machine: Machine) -> Fit:
     axes, hidden = machine.mute_axes.numel(), machine.shape.hidden
     fit = Fit(_tensor(machine, "fit.placement", (hidden,)).long(), _bf16(machine, "mute.direction", (axes,)),
               float(_tensor(machine, "mute.gain", (1,))[0]),
-              _bf16(machine, "output.norm", (machine.scale_lanes.numel(),)))
+              _bf16(machine, "output.norm", (machine.code_lanes.numel(),)))
     if not torch.equal(fit.placement.sort().values, torch.arange(hidden)):
         raise InputError("fit.placement is no permutation of the residual axes", str(machine.path), "build again")
     return fit

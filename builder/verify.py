@@ -53,7 +53,7 @@ def verify(folder: Path, *, progress: ProgressSink = ignore_progress,
         raise MismatchError(f"{MACHINE} is not the machine that the report names", str(folder), REBUILD)
     _compare_base(stored, report, watch)
     norm = load(stored[f"model.{FINAL_NORM}"])
-    if not torch.equal(fit.norm, norm[fit.placement[machine.scale_lanes]]):
+    if not torch.equal(fit.norm, norm[fit.placement[machine.code_lanes]]):
         raise MismatchError("output.norm is not the base's final norm", str(folder / MACHINE), REBUILD)
     compared = _compare_compiled(stored, machine, fit, report, watch)
     proof = _prove_again(stored, machine, fit, report, watch)
