@@ -1,0 +1,267 @@
+"""Sums and products in octal columns: add, addp, sub, subp, mul, mad and, where the stage has it, mulhi.
+
+A word is 11 octal digits (the top one has 2 bits). Digit products and addends are summed into columns, column w of weight
+8**w. Radix 8 is what the residual lanes allow: a column of a product is below 512 = 8**3, so it splits into three octal digits
+at once, and every threshold of it lies within 256 of one end. The passes, one MLP each:
+
+1. `add_columns`    columns += digit products, addends
+2. `split_columns`  a product's column -> its digits in columns w, w+1, w+2; each column is then at most 7 + 7 + 7
+3. `code_carries`   two columns are a chunk of 6 bits; how far it is from carrying 1 and 2, as a code 0..6
+4. `look_ahead`     carries into chunks, from the codes of the chunks below as one base-3 number
+   (`finish_look_ahead`: carries into chunks 6..10 of a 64-bit product take one more pass)
+5. `write_digits`   digit + carry -> result bits
+
+Columns of sums are at most 15 and skip the second pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from builder.circuits.functions import EXACT, Rises, bits_of, rises, table
+from builder.circuits.program_rom import Row
+from builder.netlist import INT, Lane, Linear, Netlist, all_of, bit, linear, total, word
+from engine.machine.spec import WORD_BITS
+
+DIGIT_BITS, RADIX = 3, 8
+DIGITS = -(-WORD_BITS // DIGIT_BITS)
+TOP_BITS = WORD_BITS - DIGIT_BITS * (DIGITS - 1)
+CHUNK = RADIX * RADIX
+"""Two columns."""
+CARRIED = 14
+"""Largest number that splitting adds to a column: a digit of the column below and one of the column below that."""
+SPLIT = 7 + CARRIED
+CARRY = 2
+"""Largest carry between chunks: a chunk and its carry are at most 21 + 8 * 21 + 2 = 191 < 3 * 64."""
+CODE = 3 * CARRY
+"""Largest carry code: 3 for every multiple of 64 that the chunk reaches, 2 or 1 where a carry of 1 or 2 makes it reach it."""
+AHEAD = 5
+"""Carries that one pass looks ahead: the base-3 number of 5 codes is at most 3 * (3**5 - 1) = 726, and its thresholds 243 and
+486 lie within 256 of its ends."""
+
+PRODUCTS = ("mul", "mad")
+HIGH_PRODUCTS = ("mulhi.u", "mulhi.s")
+SUMS = ("add", "addp")
+DIFFERENCES = ("sub", "subp")
+LOW_RESULTS = (*SUMS, *DIFFERENCES, *PRODUCTS)
+INSTRUCTIONS = (*LOW_RESULTS, *HIGH_PRODUCTS)
+NEVER = 1024
+"""Added (negated) to a gate that must not fire: columns and thresholds are below 512 each."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of one lane, its carry codes and carries.
+
+    largest: largest value of each column of a product
+    offset: what a product's column is stored short of, so that no pass changes a lane by more than 256
+    carries: carry into chunk 1, 2, ..
+    prefix: the codes of chunks 5 .. 5 + m as one code, for the carries that need a second pass
+    """
+
+    columns: list[Lane]
+    largest: list[int]
+    offset: list[int]
+    codes: list[Lane]
+    carries: list[Lane]
+    prefix: list[Lane]
+
+    @property
+    def chunks(self) -> int:
+        """Chunks of two columns that are there (the top column of a low word stands alone)."""
+        return len(self.columns) // 2
+
+    def chunk(self, number: int) -> Linear:
+        """The value of a chunk, without its carry."""
+        return self.columns[2 * number] + self.columns[2 * number + 1] * RADIX
+
+    def carry(self, number: int) -> Linear:
+        """The carry into a chunk."""
+        return linear(self.carries[number - 1]) if number else Linear()
+
+
+def digits_of(lanes: Sequence[Lane]) -> list[Sequence[Lane]]:
+    """The octal digits of a word, low first."""
+    return [lanes[i:i + DIGIT_BITS] for i in range(0, len(lanes), DIGIT_BITS)]
+
+
+def declare_columns(netlist: Netlist, name: str, a: Sequence[Lane], b: Sequence[Lane], high: bool) -> Columns:
+    """The columns of one lane; `high`: of a 64-bit product."""
+    largest = _largest(a, b, high)
+    offset = [_offset(value) for value in largest]
+    stored = INT(-max(offset), max(value - short for value, short in zip(largest, offset, strict=True)))
+    carries = len(largest) // 2 - high
+    return Columns(netlist.lanes(f"{name}.column", len(largest), stored), largest, offset,
+                   netlist.lanes(f"{name}.carry_code", carries, INT(0, CODE)),
+                   netlist.lanes(f"{name}.carry", carries, INT(0, CARRY)),
+                   netlist.lanes(f"{name}.prefix", carries - AHEAD, INT(0, CODE)) if high else [])
+
+
+# ---------------------------------------------------------------- bounds
+def _factors(high: bool) -> Iterator[tuple[int, int, int]]:
+    """(digit of A, digit of B, bits taken of each) of every product that is needed.
+
+    The top column of a low word counts mod 4 and is not split, so two bits of each digit do: it is at most 11 * 9 + 3.
+    """
+    for column in range(2 * DIGITS - 1 if high else DIGITS):
+        taken = DIGIT_BITS if high or column < DIGITS - 1 else TOP_BITS
+        for i in range(max(0, column - DIGITS + 1), min(column, DIGITS - 1) + 1):
+            yield i, column - i, taken
+
+
+def _negated_high(lanes: Sequence[Lane]) -> dict[int, Linear]:
+    """The word, negated, times 2**32, as digits by column (mod 2**64).
+
+    -x is ~x + 1. The lowest bit and the 1 would make column 10 too large; they are x0 * 2**32 + (1 - x0) * 2**33 as well.
+    """
+    digits: dict[int, Linear] = {}
+    for i, lane in enumerate(lanes):
+        column, place = divmod(WORD_BITS + i, DIGIT_BITS)
+        value = bit(lane) if i == 0 else 1.0 - bit(lane)
+        digits[column] = digits.get(column, Linear()) + value * float(2**place)
+    column, place = divmod(WORD_BITS + 1, DIGIT_BITS)
+    digits[column] = digits[column] + (1.0 - bit(lanes[0])) * float(2**place)
+    return digits
+
+
+def _largest(a: Sequence[Lane], b: Sequence[Lane], high: bool) -> list[int]:
+    """Largest value of each column of a product, with the addend of mad or the sign correction of mulhi.s."""
+    full = [2 ** len(digit) - 1 for digit in digits_of(a)]
+    largest = [0] * (2 * DIGITS if high else DIGITS)
+    for i, j, taken in _factors(high):
+        largest[i + j] += min(full[i], 2**taken - 1) * min(full[j], 2**taken - 1)
+    extra = [*full, *[0] * (len(largest) - DIGITS)]
+    for column, form in _negated_high(b).items() if high else ():
+        extra[column] = max(extra[column], 2 * round(form.constant + sum(map(abs, form.terms.values()))))
+    return [product + more for product, more in zip(largest, extra, strict=True)]
+
+
+def _offset(largest: int) -> int:
+    """Half of a column that exceeds 256, but at most 242: splitting an empty column gives the offset back and may add 14,
+    together a change of at most 256."""
+    if largest <= EXACT:
+        return 0
+    offset = min(largest // 2, EXACT - CARRIED)
+    if largest - offset > EXACT or largest >= RADIX**3:
+        raise AssertionError(f"a column of up to {largest} does not fit a lane")
+    return offset
+
+
+# ---------------------------------------------------------------- passes
+def add_columns(netlist: Netlist, layer: int, row: Row, columns: Columns, a: Sequence[Lane], b: Sequence[Lane],
+                c: Sequence[Lane], predicate: Lane) -> None:
+    """Sum digit products, or addends, into the columns."""
+    high = bool(columns.prefix)
+    da, db, dc = digits_of(a), digits_of(b), digits_of(c)
+    lanes, product = columns.columns, row.any_of(*PRODUCTS, *HIGH_PRODUCTS)
+    for i, j, taken in _factors(high):
+        # the gate is a digit, 0..7, of a selected product and at most -1 otherwise; digit * digit is at most 49
+        netlist.neuron(layer, word(da[i][:taken]) + (product - 1.0) * RADIX, word(db[j][:taken]), {lanes[i + j]: 1.0})
+    netlist.neuron(layer, product, -1.0,
+                   {lane: float(short) for lane, short in zip(lanes, columns.offset, strict=True) if short})
+    for w, lane in enumerate(lanes[:DIGITS]):
+        inverted = 2.0 ** len(db[w]) - 1.0 - word(db[w])
+        netlist.neuron(layer, row.any_of(*SUMS), word(da[w]) + word(db[w]), {lane: 1.0})
+        netlist.neuron(layer, row.any_of(*DIFFERENCES), word(da[w]) + inverted, {lane: 1.0})
+        netlist.neuron(layer, row.any_of("mad"), word(dc[w]), {lane: 1.0})
+    # the carry-in: a - b is a + ~b + 1; the predicate adds, or takes away, one more
+    netlist.neuron(layer, all_of(row.any_of("addp"), predicate), 1.0, {lanes[0]: 1.0})
+    netlist.neuron(layer, row.any_of("sub"), 1.0, {lanes[0]: 1.0})
+    netlist.neuron(layer, row.any_of("subp"), 1.0 - bit(predicate), {lanes[0]: 1.0})
+    if high:
+        for negative, other in ((a[-1], b), (b[-1], a)):
+            for column, form in _negated_high(other).items():
+                netlist.neuron(layer, all_of(row.any_of("mulhi.s"), negative), form, {lanes[column]: 1.0})
+
+
+def split_columns(netlist: Netlist, layer: int, row: Row, columns: Columns) -> None:
+    """A product's columns, all but the top one, keep their lowest octal digit and hand on the other two."""
+    lanes = columns.columns
+    with rises(netlist, layer, row.any_of(*PRODUCTS, *HIGH_PRODUCTS), NEVER) as rise:
+        for w, lane in enumerate(lanes):
+            rise.constant({lane: float(columns.offset[w])})
+            if w + 1 < len(lanes):
+                for multiple in range(RADIX, columns.largest[w] + 1, RADIX):
+                    _hand_on(rise, columns, w, multiple)
+
+
+def _hand_on(rise: Rises, columns: Columns, w: int, multiple: int) -> None:
+    """Where column w reaches a multiple of 8: 8 less here, 1 more above; of 64: 8 less there, 1 more above that."""
+    out = {columns.columns[w]: -float(RADIX), columns.columns[w + 1]: 1.0}
+    if multiple % CHUNK == 0:
+        out[columns.columns[w + 1]] -= RADIX
+        if w + 2 < len(columns.columns):
+            out[columns.columns[w + 2]] = 1.0
+    rise.step(columns.columns[w] + float(columns.offset[w]), 0, columns.largest[w], multiple, out)
+
+
+def code_carries(netlist: Netlist, layer: int, columns: Columns) -> None:
+    """How near each chunk is to carrying 1 and 2."""
+    with rises(netlist, layer) as rise:
+        for chunk, code in enumerate(columns.codes):
+            for carry in range(1, CARRY + 1):
+                rise.rise(columns.chunk(chunk), 0, SPLIT + RADIX * SPLIT, CHUNK * carry - 3, 3, {code: 1.0})
+
+
+def look_ahead(netlist: Netlist, layer: int, columns: Columns) -> None:
+    """Carries into chunks 1 .. 5 from the codes below; of the chunks above, their codes as one.
+
+    With carry c, a chunk of code k carries floor((k + c) / 3); so n chunks carry floor((sum of 3**i * code + c) / 3**n).
+    """
+    with rises(netlist, layer) as rise:
+        for count in range(1, AHEAD + 1):
+            number, highest = _base_three(columns.codes[:count])
+            for carry in range(1, CARRY + 1):
+                rise.step(number, 0, highest, carry * 3**count, {columns.carries[count - 1]: 1.0})
+        for count, lane in enumerate(columns.prefix, 1):
+            number, highest = _base_three(columns.codes[AHEAD:AHEAD + count])
+            for carry in range(1, CARRY + 1):
+                rise.rise(number, 0, highest, carry * 3**count - 3, 3, {lane: 1.0})
+
+
+def _base_three(codes: Sequence[Lane]) -> tuple[Linear, int]:
+    """The codes as one base-3 number, and its largest value."""
+    return total(code * float(3**i) for i, code in enumerate(codes)), CODE * (3 ** len(codes) - 1) // 2
+
+
+def finish_look_ahead(netlist: Netlist, layer: int, columns: Columns) -> None:
+    """Carries into the chunks above the fifth: the code of all chunks from there on, and the carry into the first of them."""
+    with rises(netlist, layer) as rise:
+        for lane, code in zip(columns.carries[AHEAD:], columns.prefix, strict=True):
+            for carry in range(1, CARRY + 1):
+                rise.step(code + columns.carry(AHEAD), 0, CODE + CARRY, 3 * carry, {lane: 1.0})
+
+
+def write_digits(netlist: Netlist, layer: int, row: Row, columns: Columns, result: Sequence[Lane]) -> None:
+    """Result bits, which hold -1, from the digits and carries: the low word of products and sums, the high word of mulhi."""
+    for mnemonics, first in ((LOW_RESULTS, 0), (HIGH_PRODUCTS, WORD_BITS)) if columns.prefix else ((LOW_RESULTS, 0),):
+        for w in range(len(columns.columns)):
+            targets = {place - DIGIT_BITS * w: result[place - first]
+                       for place in range(DIGIT_BITS * w, DIGIT_BITS * (w + 1)) if first <= place < first + WORD_BITS}
+            if targets:
+                _write_digit(netlist, layer, row.any_of(*mnemonics), columns, w, targets)
+
+
+def _write_digit(netlist: Netlist, layer: int, enable: Linear, columns: Columns, w: int, targets: dict[int, Lane]) -> None:
+    """Set the bits (bit of the digit -> result lane) of column w."""
+    chunk, upper = divmod(w, 2)
+    carry = columns.carry(chunk)
+    if upper:
+        _write_upper_digit(netlist, layer, enable, columns.chunk(chunk) + carry, targets)
+        return
+    alone = w + 1 == len(columns.columns)
+    largest = (columns.largest[w] + CARRIED if alone else SPLIT) + CARRY
+    values = {lane: [2 * bits_of(value, DIGIT_BITS)[place] for value in range(largest + 1)] for place, lane in targets.items()}
+    table(netlist, layer, columns.columns[w] + carry, values, (enable - 1.0) * EXACT)
+
+
+def _write_upper_digit(netlist: Netlist, layer: int, enable: Linear, value: Linear, targets: dict[int, Lane]) -> None:
+    """Bits of floor(value / 8), a digit or up to 23: what changes at each multiple of 8."""
+    highest = SPLIT + RADIX * SPLIT + CARRY
+    with rises(netlist, layer, enable, EXACT) as rise:
+        for multiple in range(RADIX, highest + 1, RADIX):
+            now, before = (bits_of(n, DIGIT_BITS) for n in (multiple // RADIX, multiple // RADIX - 1))
+            out = {lane: 2.0 * (now[place] - before[place]) for place, lane in targets.items() if now[place] != before[place]}
+            if out:
+                rise.step(value, 0, highest, multiple, out)
