@@ -277,7 +277,8 @@ CODED = RowCode("0/16 and 8 pins", 8, 1024.0, 1 / 8)
 class Head:
     """One head of the mixer at one layer. Forms are pre-activations as the stock projections compute them.
 
-    queries, keys: row -> form; values, gates (z): dim -> form; outs: (dim, lane, weight); decay: the a-row form.
+    queries, keys: row -> form; values, gates (z): dim -> form; outs: (dim, lane, weight); decay: the a-row form;
+    taps: value dim -> conv tap; several_rows: largest number of rows that one token may read at once.
     """
 
     circuit: str
@@ -290,6 +291,7 @@ class Head:
     outs: list[tuple[int, Lane, float]] = field(default_factory=list)
     decay: Linear = field(default_factory=Linear)
     taps: dict[int, int] = field(default_factory=dict)
+    several_rows: int = 1
 
     def _at(self, what: str, position: int, taken: Mapping[int, object]) -> int:
         if not 0 <= position < 128:
@@ -327,9 +329,9 @@ class Head:
         """0 when all hold, <= -128 otherwise, where silu of the value form is exactly 0."""
         return (all_of(*enable) - 1.0) * 128.0 if enable else Linear()
 
-    def bit(self, dim: int, lane: Lane) -> None:
-        """Value of `dim` := 16 * bit of the lane (for CODED rows)."""
-        self.value(dim, bit(lane) * 16.0)
+    def bit(self, dim: int, *conditions: Condition) -> None:
+        """Value of `dim` := 16 where the conditions hold, else exactly 0 (for CODED rows)."""
+        self.value(dim, all_of(*conditions) * 144.0 - 128.0)
 
     def pins(self, code: RowCode, dims: Iterable[int], *enable: Lane) -> None:
         """Pin dims of the code: its pin value where one of the enabling bits is 1 (at most one is), or always."""
@@ -370,6 +372,18 @@ class Layer:
     norm_weight: float | None = None
 
 
+@dataclass(frozen=True)
+class Assumption:
+    """Where a bit of `when` is 1, the lanes are all written (+-1, `present`) or all 0, at `layer` (None: wherever they
+    are read). A fact about how circuits work together that no local analysis can see; the bench tests it on every run.
+    """
+
+    layer: int | None
+    when: tuple[Lane, ...]
+    lanes: tuple[Lane, ...]
+    present: bool
+
+
 class Netlist:
     """All lanes and devices of a machine (or of a piece under test)."""
 
@@ -377,6 +391,8 @@ class Netlist:
         self.groups: dict[str, list[Lane]] = {}
         self.layers: dict[int, Layer] = {}
         self.one_hot: list[tuple[str, tuple[Lane, ...]]] = []
+        self.presence: dict[str, str] = {}
+        self.assumptions: list[Assumption] = []
         self._lanes = 0
         self._circuit = ""
         self.pin = self.lane("PIN", Domain("pin", 0.0, 92672.0, 92672.0))
@@ -404,6 +420,15 @@ class Netlist:
             if not lane.domain.is_bit:
                 raise CircuitError(f"lane {lane.name} of exclusive group '{name}' does not hold a bit", self._circuit)
         self.one_hot.append((name, members))
+
+    def together(self, name: str, *groups: Iterable[Lane]) -> None:
+        """Declare that the spin lanes of these groups are written on the same tokens (all +-1 or all 0)."""
+        for group in {lane.group for lanes in groups for lane in lanes}:
+            self.presence[group] = name
+
+    def assume(self, when: Iterable[Lane], lanes: Iterable[Lane], *, present: bool, layer: int | None = None) -> None:
+        """Declare what lanes hold where a bit of `when` is 1; see `Assumption`."""
+        self.assumptions.append(Assumption(layer, tuple(when), tuple(lanes), present))
 
     @contextmanager
     def circuit(self, name: str) -> Iterator[None]:

@@ -1,0 +1,70 @@
+"""Layer 0: a machine token's embedding row becomes the pin and 64 code lanes of exactly +-1.
+
+The row holds +-2**-5 on the 64 code axes and 0 elsewhere, so its norm is known and the layer, whose norm weight is 0 (the
+pin does not exist yet), sees +-CODE_NORMED on every code lane. One neuron raises the pin from 0 to 92672; two neurons a
+code lane add the missing +-(1 - 2**-5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from builder.geometry import PIN
+from builder.netlist import CircuitError, Netlist
+from builder.tensors import to_bf16
+
+EMBEDDED: Final = 2.0**-5
+"""Magnitude of a code lane in the embedding row: row norm 1/4."""
+CODE_LANES: Final = 64
+
+
+def _bf16(value: float) -> float:
+    return float(to_bf16(np.array([value], np.float32))[0])
+
+
+@dataclass(frozen=True)
+class BootWeights:
+    """gate, up: weights on a code lane; pin, code: the down weights."""
+
+    gate: float
+    up: float
+    pin: float
+    code: float
+
+
+def boot_weights(hidden: int = 2048) -> BootWeights:
+    """Weights with which every rounding of the layer lands exactly on 92672 and on 1 - 2**-5.
+
+    The hit gate must be 100 at least: silu is then exactly the identity on a hit and exactly 0 on a miss. Among the
+    solutions the one whose unrounded products are nearest to the targets, so that accumulation order cannot matter.
+    """
+    normed = _bf16(EMBEDDED / float(np.sqrt(np.float32(CODE_LANES * EMBEDDED**2 / hidden + 1e-6))))
+    targets = (PIN, 1.0 - EMBEDDED)
+    best: tuple[float, BootWeights] | None = None
+    for gate in (18 + step / 4 for step in range(184)):
+        hit = _bf16(normed * _bf16(gate))
+        for up in (step / 256 for step in range(16, 256)):
+            product = _bf16(hit * _bf16(normed * up))
+            downs = [_bf16(target / product) for target in targets]
+            if hit < 100 or any(_bf16(product * d) != target for d, target in zip(downs, targets, strict=True)):
+                continue
+            error = max(abs(product * d / target - 1) for d, target in zip(downs, targets, strict=True))
+            if best is None or error < best[0]:
+                best = error, BootWeights(_bf16(gate), up, *downs)
+    if best is None:
+        raise CircuitError("no boot weights land exactly on the pin and the code values", "boot, layer 0")
+    return best[1]
+
+
+def boot(net: Netlist) -> None:
+    """Write layer 0."""
+    weights, one = boot_weights(), net.one[0]
+    net.layer(0).norm_weight = 0.0
+    with net.circuit("boot"):
+        net.raw_neuron(0, {one: weights.gate}, {one: weights.up}, {net.pin: weights.pin})
+        for lane in net.code:
+            for sign in (1.0, -1.0):
+                net.raw_neuron(0, {lane: sign * weights.gate}, {one: weights.up}, {lane: sign * weights.code})
