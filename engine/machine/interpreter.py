@@ -407,17 +407,19 @@ class Interpreter:
 
     def _slot_token(self, slot: Slot) -> Token:
         if slot.position == MEMV_POSITION:
-            line = next(a for a in self.addresses if a is not None) // self.spec.lanes
-            return Token("MEMV", (line,))
+            return Token("MEMV", (self._store_address(self._active()[0]) // self.spec.lanes,))
         if slot.position >= MEM1_POSITION:
-            address = self.addresses[slot.lane]
-            if address is None:
-                raise AssertionError("a pending store without an address")
-            return Token("MEM1", (slot.lane, address))
+            return Token("MEM1", (slot.lane, self._store_address(slot.lane)))
         lane = self._active()[0] if slot.lane == ALL_LANES else slot.lane - 1
         value = self.results[slot.result][lane] >> 8 * slot.byte & 255
         result = slot.position // 20
         return Token("VAL", (result, slot.lane, slot.byte, value))
+
+    def _store_address(self, lane: int) -> int:
+        address = self.addresses[lane]
+        if address is None:
+            raise AssertionError("a pending store without an address")
+        return address
 
     def _schedule(self, token: Token) -> Token:
         running, _ = self._lanes_now()
