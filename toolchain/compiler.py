@@ -119,8 +119,9 @@ def compile_cuda(
     outcome = _run(chosen, text, limits, cancelled)
     if outcome.ended == "cancelled":
         raise Cancelled("the compilation was stopped", name)
-    if outcome.ended != "done":
-        raise CompileError(_bound_message(outcome.ended, limits), name, "simplify the source", messages=[])
+    ended = "memory" if outcome.ended == "done" and _ran_out_of_memory(outcome) else outcome.ended
+    if ended != "done":
+        raise CompileError(_bound_message(ended, limits), name, "simplify the source", messages=[])
     if outcome.returncode != 0:
         raise _compile_error(outcome, name, instantiate)
     return CompiledPtx(outcome.stdout.decode("utf-8", "replace"), f"{chosen.name} {chosen.version}")
@@ -217,6 +218,11 @@ def _write_overlay(folder: Path) -> Path:
     overlay = folder / "overlay.yaml"
     overlay.write_text(json.dumps({"version": 0, "fallthrough": False, "case-sensitive": "true", "roots": files}))
     return overlay
+
+
+def _ran_out_of_memory(outcome: Outcome) -> bool:
+    """Whether clang met the limit on its address space by itself."""
+    return outcome.returncode != 0 and re.search(rb"(?m)^LLVM ERROR: out of memory", outcome.stderr) is not None
 
 
 def _bound_message(ended: str, limits: Limits) -> str:
