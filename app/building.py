@@ -1,0 +1,30 @@
+"""Making a checkpoint: the embedded machine, a base, and the builder between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.checkpoints import embedded
+from app.paths import Paths
+from engine.machine.spec import SPEC
+from engine.machine.tokens import TokenSet
+
+if TYPE_CHECKING:
+    from builder.report import BuildReport, Progress
+
+
+def build_checkpoint(base: str, out: Path, paths: Paths, progress: Callable[[Progress], None],
+                     cancelled: Callable[[], bool] = lambda: False,
+                     note: Callable[[str], None] = lambda text: None) -> BuildReport:
+    """Merge the machine with a base (folder, hub id or "embedded") into the folder `out`.
+
+    Raises InputError (base or folder), EnvironmentProblem (disk, memory, network), Cancelled; a stopped build goes on where
+    it was when it is run again.
+    """
+    from builder.merge import build
+
+    machine = embedded(paths, note=note)
+    names = [str(token) for token in TokenSet(SPEC).tokens]
+    return build(base, machine.machine, out, names, progress=progress, cancelled=cancelled)
