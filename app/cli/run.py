@@ -139,7 +139,7 @@ def read_job(line: bytes, where: str, number: int) -> Job | GpuError:
     try:
         if len(line) > MAX_JSON_BYTES:
             raise InputError("the line is too long", f"{where}:{number}", f"give at most {MAX_JSON_BYTES:,} bytes")
-        return as_job(parse_json(decode(line, where, number), where, number), f"{where}:{number}")
+        return as_job(parse_json(decode(line.rstrip(), where, number), where, number), f"{where}:{number}")
     except InputError as error:
         return error
 
