@@ -450,12 +450,13 @@ __QG_BOTH float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c)
 __QG_DEVICE float sqrtf(float a) { return __nvvm_sqrt_rn_f(a); }
 __QG_DEVICE double sqrt(double a) { return __nvvm_sqrt_rn_d(a); }
 
-// Only declared: a kernel that calls one of these is refused by the name of the function.
-extern "C" {
+// Only declared: a kernel that calls one of these is refused by the name of the function. The mathematical ones have no
+// C linkage, or clang would take them for operations that its back end cannot express.
 __device__ __host__ float expf(float), exp2f(float), logf(float), log2f(float), log10f(float), sinf(float), cosf(float),
     tanf(float), tanhf(float), roundf(float), powf(float, float), fmodf(float, float), rsqrtf(float);
 __device__ __host__ double exp(double), log(double), sin(double), cos(double), tan(double), tanh(double), floor(double),
     ceil(double), round(double), pow(double, double), fmod(double, double), fma(double, double, double);
+extern "C" {
 __device__ __host__ int printf(const char*, ...);
 __device__ __host__ void* malloc(size_t);
 __device__ __host__ void free(void*);
