@@ -30,7 +30,7 @@ from builder.netlist import BIT, INT, SPIN, SPIN_OR_ZERO, Lane, Netlist
 from engine.machine.spec import WORD_BITS, MachineSpec
 from engine.machine.tokens import POSITIONS
 
-KINDS = ("VAL", "EXEC", "MEM1", "MEMV", "MEM", "TAGROW", "START", "CTAEND", "RESTART", "RESET", "WARP", "BAR",
+KINDS = ("VAL", "EXEC", "MEM1", "MEMV", "MEM", "TAGROW", "START", "CTAEND", "RESET", "WARP", "BAR",
          "PROG0", "PROG1", "PROG2", "PROG3", "PROG4")
 
 OPERAND_LAYERS = (6, 13, 20, 28)
