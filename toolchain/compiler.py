@@ -308,7 +308,7 @@ def _choose(configured: Path | None) -> Compiler:
 def _candidates(configured: Path | None) -> Iterator[Path]:
     """The compiler of the user's choice alone, or: the one beside the app, zig's package, clangs of the system."""
     if configured is not None:
-        yield configured
+        yield configured.absolute()  # it is run from another folder
         return
     zig = "zig.exe" if os.name == "nt" else "zig"
     places: list[Path] = []
