@@ -57,7 +57,8 @@ STORE_RESULT = 3
 class Compared:
     """What layer 35 finds out. Indices: k stage, j lane, b byte, p pair of lanes.
 
-    zero[k][j][b]: the byte is 0. sign[k][j][b]: it only repeats the sign of the byte below (b >= 1; entry 0 is None).
+    zero[k][j][b]: the byte is 0 (the top byte's entry is None: nothing asks). sign[k][j][b]: it only repeats the sign of the
+    byte below (entry 0 is None: nothing is below).
     differing[k][b]: in how many bits the lanes' bytes differ
     sends[k][j]: lane j's result k has a destination. stores[k][j]: lane j's stage k stores. storing[j]: any stage of lane j
     whole, whole_store: all lanes are active (and store), and the block is not serial
@@ -65,7 +66,7 @@ class Compared:
     displaced[j]: how many bits differ between the word's place in its line and the lane's number
     """
 
-    zero: list[list[list[Lane]]]
+    zero: list[list[list[Lane | None]]]
     sign: list[list[list[Lane | None]]]
     differing: list[list[Lane]]
     sends: list[list[Lane]]
@@ -119,7 +120,8 @@ def _grid(net: Netlist, name: str, *shape: int) -> list:
 def _compare(net: Netlist, bus: Bus, ending: Ending, spec: MachineSpec) -> Compared:
     lanes, stages = range(spec.lanes), range(spec.stages)
     pairs = list(combinations(lanes, 2))
-    zero = _grid(net, "writeout.zero", spec.stages, spec.lanes, BYTES_PER_WORD)
+    zero = [[[*row, None] for row in stage]
+            for stage in _grid(net, "writeout.zero", spec.stages, spec.lanes, BYTES_PER_WORD - 1)]
     sign = [[[None, *row] for row in stage]
             for stage in _grid(net, "writeout.sign", spec.stages, spec.lanes, BYTES_PER_WORD - 1)]
     low = (spec.lanes - 1).bit_length()
@@ -154,11 +156,12 @@ def _compare(net: Netlist, bus: Bus, ending: Ending, spec: MachineSpec) -> Compa
     return compared
 
 
-def _compare_word(net: Netlist, word: list[Lane], zero: list[Lane], sign: list[Lane | None]) -> None:
+def _compare_word(net: Netlist, word: list[Lane], zero: list[Lane | None], sign: list[Lane | None]) -> None:
     """Which bytes of a word are 0, and which repeat the top bit of the byte below in all their bits."""
     for b, (zero_lane, sign_lane) in enumerate(zip(zero, sign, strict=True)):
         byte = word[BYTE_BITS * b:BYTE_BITS * (b + 1)]
-        net.neuron(COMPARE_LAYER, all_of(*(unset(lane) for lane in byte)), 1, {zero_lane: 1})
+        if zero_lane is not None:
+            net.neuron(COMPARE_LAYER, all_of(*(unset(lane) for lane in byte)), 1, {zero_lane: 1})
         if sign_lane is not None:
             alike = [*byte, word[BYTE_BITS * b - 1]]
             net.neuron(COMPARE_LAYER, all_of(*alike), 1, {sign_lane: 1})
@@ -202,7 +205,7 @@ def _send(net: Netlist, bus: Bus, ending: Ending, spec: MachineSpec, compared: C
     return sending
 
 
-def _send_cases(zero: list[Lane], sign: list[Lane | None]) -> list[list[Linear]]:
+def _send_cases(zero: list[Lane | None], sign: list[Lane | None]) -> list[list[Linear]]:
     """Per byte, disjoint conditions (1 or <= 0) under which `program.sent_bytes` sends it.
 
     The top byte is the highest one that is not just the sign of the byte below. Byte b >= 1 is sent when it is the top byte,
@@ -299,13 +302,16 @@ def first_of(lanes: Iterable[Lane], position: int) -> Linear:
 
 
 def _pending(net: Netlist, bus: Bus, mask: list[Lane], spec: MachineSpec) -> tuple[list[Lane], list[Lane]]:
-    """The running block's mask and its stage that stores, kept from EXEC on; returns (slots behind, store stage)."""
+    """The running block's mask and its stage that stores, kept from EXEC on; returns (slots behind, store stage).
+
+    The last stage needs no lane: its store is result 3 as its own result would be.
+    """
     pending = net.lanes("writeout.pending", len(mask), SPIN)
-    store_stage = net.lanes("writeout.store_stage", spec.stages, SPIN)
+    store_stage = net.lanes("writeout.store_stage", spec.stages - 1, SPIN)
     head = net.head(PENDING_LAYER, "pending slots")
     head.key(0, bus.kind["EXEC"])
     head.query(0)
-    kept = [*zip(mask, pending, strict=True), *zip(bus.stores, store_stage, strict=True)]
+    kept = [*zip(mask, pending, strict=True), *zip(bus.stores, store_stage, strict=False)]
     for dim, (source, target) in enumerate(kept):
         head.value(dim, (source * 2.0 - 1.0) * SPIN_SLOPE + SPIN_OFFSET)
         head.out(dim, target, SIGNED)
