@@ -147,7 +147,8 @@ class Interpreter:
         return self._next(token)
 
     def _pad(self) -> None:
-        """Does nothing."""
+        """Forget what an earlier launch left staged: the next host record begins empty."""
+        self.staged = {}
 
     def _val(self, result: int, lane: int, byte: int, value: int) -> None:
         if self.committed:

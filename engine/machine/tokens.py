@@ -78,7 +78,7 @@ def token_kinds(spec: MachineSpec) -> tuple[TokenKind, ...]:
     """The kinds of a machine, in the order of their ids."""
     block = Field("block", 0, 8, spec.blocks)
     return (
-        TokenKind("PAD", 0xB800, (), "does nothing; three of them clear the convolution's taps after text"),
+        TokenKind("PAD", 0xB800, (), "erases what is staged; three of them also clear the convolution's taps after text"),
         TokenKind("VAL", 0x0000, (Field("result", 13, 2, spec.stages), Field("lane", 10, 3, spec.lanes + 1),
                                   Field("byte", 8, 2, 4), Field("value", 0, 8, 256)),
                   "a byte of a result or of a host record; lane 0 is every active lane, 1 + j is lane j"),
