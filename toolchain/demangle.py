@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_MAX_NAME = 4096  # characters: substitutions can double a name again and again
+MAX_NAME = 4096
+"""Longest name that is read or built (characters): substitutions can double a name again and again."""
+
 _MAX_DEPTH = 64  # nested types
 
 _BUILTIN = {
@@ -19,7 +21,7 @@ _BUILTIN = {
     "y": "unsigned long long", "n": "__int128", "o": "unsigned __int128", "f": "float", "d": "double",
     "e": "long double", "g": "__float128", "z": "...",
 }  # fmt: skip
-_BUILTIN_D = {"Dn": "std::nullptr_t", "Di": "char32_t", "Ds": "char16_t", "Du": "char8_t", "Dh": "_Float16"}
+_BUILTIN_D = {"Da": "auto", "Dn": "std::nullptr_t", "Di": "char32_t", "Ds": "char16_t", "Du": "char8_t", "Dh": "_Float16"}
 _STANDARD = {"St": "std", "Sa": "std::allocator", "Sb": "std::basic_string", "Ss": "std::string"}
 _LITERAL_SUFFIX = {"int": "", "unsigned int": "u", "long": "l", "unsigned long": "ul", "long long": "ll",
                    "unsigned long long": "ull"}  # fmt: skip
@@ -48,7 +50,7 @@ class Demangled:
 
 def demangle(symbol: str) -> Demangled:
     """The readable form of a symbol; the symbol itself where it is not (understandably) mangled."""
-    if not symbol.startswith("_Z") or len(symbol) > _MAX_NAME:
+    if not symbol.startswith("_Z") or len(symbol) > MAX_NAME:
         return Demangled(symbol, None)
     try:
         return _Reader(symbol).encoding()
@@ -57,8 +59,11 @@ def demangle(symbol: str) -> Demangled:
 
 
 def normalise_name(name: str) -> str:
-    """A spelling of a C++ name that is equal for equal names: spacing, integer types and literal suffixes unified."""
-    tokens = re.findall(r"[A-Za-z_$][\w$]*|\d\w*|::|\S", name)
+    """A spelling of a name or signature that is equal for equal ones: spacing, integer types, literals unified.
+
+    Anonymous namespaces, which nobody can spell, are left out.
+    """
+    tokens = re.findall(r"[A-Za-z_$][\w$]*|\d\w*|::|\S", name.replace("(anonymous namespace)::", ""))
     words: list[str] = []
     position = 0
     while position < len(tokens):
@@ -80,7 +85,7 @@ def normalise_name(name: str) -> str:
     text = " ".join(words)
     text = re.sub(r"\b(true|false)\b", lambda m: "1" if m[1] == "true" else "0", text)
     text = re.sub(r" ?(\W) ?", r"\1", text)
-    return re.sub(r"\(.*", "", text.removeprefix("::"))
+    return text.removeprefix("::")
 
 
 def _integer_type(words: list[str]) -> str:
@@ -126,7 +131,7 @@ class _Reader:
         return found[0]
 
     def remember(self, name: str) -> str:
-        if len(name) > _MAX_NAME:
+        if len(name) > MAX_NAME:
             raise _Unreadable
         self.substitutions.append(name)
         return name
@@ -134,7 +139,7 @@ class _Reader:
     # ---- names
     def encoding(self) -> Demangled:
         name = self.name()
-        if self.at == len(self.text) or self.peek("."):
+        if self.at == len(self.text) or self.peek("E", "."):
             return Demangled(name, None)
         if name.endswith(">"):
             self.type()  # template functions carry their return type
@@ -252,6 +257,8 @@ class _Reader:
             while not self.take("E"):
                 pack.extend(self.template_arg())
             return [", ".join(pack)]
+        if self.take("Tn"):  # the declared type of an `auto` argument
+            self.type()
         if self.take("L"):
             return [self.literal()]
         return [self.type()]
@@ -335,7 +342,7 @@ class _Reader:
 
 def _pointer(pointee: str, mark: str) -> str:
     """`int` -> `int*`; a function or an array needs the mark inside parentheses."""
-    if len(pointee) > _MAX_NAME:
+    if len(pointee) > MAX_NAME:
         raise _Unreadable
     for opening in ("(", "["):
         before, found, after = pointee.partition(f" {opening}")

@@ -21,13 +21,13 @@ from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import UnexpectedInput, UnexpectedToken, VisitError
 
 from engine.machine.errors import InputError, UnsupportedError
-from toolchain.demangle import Demangled, demangle, normalise_name
+from toolchain.demangle import MAX_NAME, Demangled, demangle, normalise_name
 
-MAX_PTX_BYTES = 1 << 20
+MAX_PTX_BYTES = 1 << 19
 """Longest PTX text that is read (bytes). The machine's program memory is filled by far less."""
 
 MAX_SCOPES = 64
-"""Deepest nesting of `{ }` inside a function."""
+"""Deepest nesting of `{ }` in a function or an initialiser."""
 
 _BODY_DEPTH = 2  # scopes open in a function's own body: parameters, body
 
@@ -302,18 +302,21 @@ def parse_ptx(text: str, source_name: str | None = SOURCE_NAME) -> Module:
 
 
 def find_entry(module: Module, wanted: str) -> Function:
-    """The kernel called `wanted`: a C++ name, a template instantiation (`poly<3, int>`) or the name in the PTX.
+    """The kernel called `wanted`: a C++ name, a template instantiation (`poly<3, int>`), a signature, or the PTX's name.
 
     Spacing, `unsigned` against `unsigned int` and literal suffixes do not matter, and template arguments at the end
     may be left out where that leaves one kernel. Raises InputError for an unknown name (listing what is there) and
     for an ambiguous one (listing the signatures).
     """
     entries = module.entries
+    wanted = wanted.strip()
     for entry in entries:
-        if entry.name == wanted.strip():
+        if entry.name == wanted:
             return entry
+    if len(wanted) > MAX_NAME:
+        raise InputError(f"a kernel name of {len(wanted):,} characters", "kernel", "name a kernel of the file")
     target = normalise_name(wanted)
-    exact = [e for e in entries if normalise_name(e.demangled.name) == target]
+    exact = [e for e in entries if target in (normalise_name(e.demangled.name), normalise_name(str(e.demangled)))]
     found = exact or [e for e in entries if _is_shortened(target, normalise_name(e.demangled.name))]
     if len(found) == 1:
         return found[0]
@@ -404,6 +407,14 @@ class _BranchTargets:
 @dataclass(frozen=True, slots=True)
 class _Dimensions:
     sizes: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Initial:
+    """The constants between braces, inner braces taken away; `depth` says how many there were."""
+
+    values: list[Immediate | FloatImmediate | Symbol]
+    depth: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -660,11 +671,12 @@ class _Build(Transformer):
     def dimension(self, size: Token | None = None) -> int | None:
         return None if size is None else _literal(size)
 
-    def initial_list(self, *items: Any) -> list[Any]:
-        flat: list[Any] = []
-        for item in items:
-            flat.extend(item if isinstance(item, list) else [item])
-        return flat
+    def initial_list(self, *items: Any) -> _Initial:
+        inner = [item for item in items if isinstance(item, _Initial)]
+        depth = 1 + max((item.depth for item in inner), default=0)
+        if depth > MAX_SCOPES:
+            raise InputError(f"initial values nested deeper than {MAX_SCOPES}", "PTX", "use fewer dimensions")
+        return _Initial([v for i in items for v in (i.values if isinstance(i, _Initial) else [i])], depth)
 
     def initial_integer(self, token: Token) -> Immediate:
         return Immediate(_literal(token))
@@ -722,7 +734,7 @@ def _initial_bytes(initial: Any, element: int, name: Token) -> tuple[bytes | Non
         return None, ()
     content = bytearray()
     relocations = []
-    for item in initial if isinstance(initial, list) else [initial]:
+    for item in initial.values if isinstance(initial, _Initial) else [initial]:
         match item:
             case Immediate(value=value):
                 bits = value
