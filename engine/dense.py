@@ -20,10 +20,11 @@ from transformers.cache_utils import Cache, DynamicCache
 from transformers.models.qwen3_5.configuration_qwen3_5 import Qwen3_5TextConfig
 from transformers.models.qwen3_5.modeling_qwen3_5 import Qwen3_5ForCausalLM, Qwen3_5TextRotaryEmbedding
 
+from .machine.container import FILE_NAME
 from .machine.errors import EnvironmentProblem, InputError
 from .machine.spec import MachineSpec
 from .machine.tokens import code_signs
-from .weights import FILE_NAME, LayerWeights, Machine, read_machine
+from .weights import LayerWeights, Machine, read_machine
 
 TOKEN_SCALE: Final = 2.0**-5
 """A machine token's embedding row holds its code's signs times this on the code lanes, 0 elsewhere."""

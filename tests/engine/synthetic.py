@@ -17,9 +17,9 @@ from builder.geometry import Axes, Geometry
 from builder.netlist import BIT, SIGNED, SPIN, SPIN_OR_ZERO, Head, Lane, Literal, Netlist, all_of
 from builder.place import place
 from builder.tensors import sparse_layers, write_machine
+from engine.machine.container import rewrite_with_hash
 from engine.machine.spec import MachineSpec
 from engine.machine.tokens import NIBBLES, code_signs
-from engine.weights import rewrite_with_hash
 
 FREE = 10
 FIXED_CODE = 0x5400
