@@ -54,7 +54,7 @@ class Result:
     replay: the reference interpreter's verdict; checkpoint: identity of the weights that computed it
     """
 
-    outputs: Mapping[str, Sequence[int]]
+    outputs: Mapping[str, Sequence[int | float]]
     runtime: str
     device: str
     prompt: int
@@ -87,7 +87,7 @@ class Session:
 
         if self._engine is None:
             checkpoint = choose(self.options.checkpoint, Settings.read(self.paths.settings), self.paths, note=self.note)
-            self._engine = open_engine(checkpoint, self.options.runtime, self.options.device)
+            self._engine = open_engine(checkpoint, self.options.runtime, self.options.device, self.paths, self.note)
         return self._engine
 
     def run(self, job: Job, trace: Path | None = None) -> Result:
@@ -100,7 +100,7 @@ class Session:
         kernel = prepare(job.kernel, job.launch, job.where)
         engine = self.open()
         launched = engine.launch(kernel.program, self.options.max_tokens, trace)
-        return Result(outputs=kernel.outputs(launched.words), runtime=self.options.runtime, device=engine.device,
-                      prompt=launched.prompt, generated=launched.generated, passes=launched.passes, replay=EXACT,
-                      compile_seconds=kernel.seconds, launch_seconds=launched.seconds, compiler=kernel.compiler,
-                      checkpoint=engine.identity)
+        return Result(outputs=kernel.outputs(launched.memory), runtime=self.options.runtime, device=engine.device,
+                      prompt=len(launched.prompt), generated=len(launched.generated), passes=launched.passes, replay=EXACT,
+                      compile_seconds=round(kernel.seconds, 4), launch_seconds=round(launched.seconds, 4),
+                      compiler=kernel.compiler, checkpoint=engine.identity)

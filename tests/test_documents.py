@@ -1,5 +1,6 @@
 """README and CI say the same, and what README shows is what is in the repository."""
 
+import ast
 import re
 import shlex
 from pathlib import Path
@@ -25,6 +26,14 @@ def test_the_example_in_the_readme_is_the_file():
     source = (ROOT / "resources" / "examples" / "dot.cu").read_text(encoding="utf-8")
     shown = re.search(r"```c\+\+\n(.*?)```", README, re.S)
     assert shown and shown.group(1) in source
+
+
+def test_the_replay_script_in_the_readme_is_the_file_and_stands_alone():
+    source = (ROOT / "resources" / "replay_trace.py").read_text(encoding="utf-8")
+    assert f"```python\n{source}```" in README and len(source.splitlines()) <= 40
+    imported = {alias.name.split(".")[0] for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import)
+                for alias in node.names}
+    assert imported == {"json", "torch", "transformers"} and "from " not in re.sub(r'""".*?"""', "", source, flags=re.S)
 
 
 def test_links_lead_somewhere():

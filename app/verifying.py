@@ -1,0 +1,58 @@
+"""Verification: a checkpoint against what it says of itself, known launches, and a traced launch done again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from app.checkpoints import choose
+from app.pipeline import Session
+from app.selftest import self_test
+from app.settings import Settings
+from engine.machine.errors import MismatchError
+
+
+def verify_checkpoint(session: Session) -> dict[str, Any]:
+    """Check everything about the session's checkpoint.
+
+    A built one: every file and tensor against the build report, compiled weights against the machine file, the mute proof. Any
+    one: its machine's hash, and a launch with a known result.
+    Raises InputError (truncated, foreign), MismatchError (names the first difference).
+    """
+    from builder.report import REPORT
+    from builder.verify import verify
+
+    found: dict[str, Any] = {}
+    checkpoint = choose(session.options.checkpoint, Settings.read(session.paths.settings), session.paths, note=session.note)
+    if (checkpoint.folder / REPORT).is_file():
+        verified = verify(checkpoint.folder)
+        found |= {"files": verified.files, "tensors": verified.tensors, "mute": verified.mute.as_json()}
+    result = self_test(session)
+    return {"checkpoint": result.checkpoint, "folder": str(checkpoint.folder), **found, "launch": "exact",
+            "runtime": result.runtime, "device": result.device}
+
+
+def verify_receipt(receipt: Path, session: Session) -> dict[str, Any]:
+    """Redo a traced launch on the session's checkpoint: feed the host's tokens, compare every token of the model.
+
+    Raises InputError (no trace, or one of another checkpoint), MismatchError naming the first token that differs.
+    """
+    from engine.machine.tokens import TOKENS
+    from engine.trace import read_trace, redo
+
+    lines = read_trace(receipt)
+    engine = session.open()
+    first, count = engine.runtime.first_id, len(TOKENS.tokens)
+    for line in lines:
+        if not first <= line.id < first + count or str(TOKENS.tokens[line.id - first]) != line.token:
+            raise MismatchError(f"token {line.i} is {line.token} as id {line.id}, which this checkpoint calls otherwise",
+                                f"{receipt}:{line.i + 1}", "give the checkpoint that the launch ran on")
+    different = redo(engine.runtime, lines)
+    if different is not None:
+        line, got = different
+        name = str(TOKENS.tokens[got - first]) if first <= got < first + count else str(got)
+        raise MismatchError(f"token {line.i} is {line.token}, the checkpoint says {name}", f"{receipt}:{line.i + 1}",
+                            "this record was not made by this checkpoint", index=line.i)
+    generated = sum(line.source == "model" for line in lines)
+    return {"receipt": str(receipt), "replay": "exact", "tokens": {"prompt": len(lines) - generated, "generated": generated},
+            "checkpoint": engine.identity, "runtime": session.options.runtime, "device": engine.device}
