@@ -119,7 +119,7 @@ def test_ruff_has_nothing_to_say():
 
 def test_no_file_knows_a_machine():
     found = [f"{path.relative_to(ROOT)}: {match.group()}" for path in tracked()
-             if path.suffix in TEXT and path != Path(__file__)
+             if path.suffix in TEXT and path.relative_to(ROOT).parts[0] != "tests"
              for match in MACHINE_PATH.finditer(path.read_text(encoding="utf-8", errors="replace"))]
     assert not found, "\n".join(found)
 
