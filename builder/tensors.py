@@ -5,21 +5,19 @@ The file holds exactly the nonzeros, so its bytes depend on the netlist, the spe
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors.torch import save_file
 from torch import nn
 
 from builder.geometry import DT_BIAS, GATE_GAIN, GATED_NORM_Z, NORM_WEIGHT, WRITE_BETA
 from builder.netlist import CircuitError, Head, Lane, Linear, Neuron
 from builder.place import Placed
+from engine.machine.container import FORMAT, RawTensor, write_container
 
-FORMAT = "qwengpu-machine-1"
 MATRICES = ("linear_attn.in_proj_qkv", "linear_attn.in_proj_z", "linear_attn.in_proj_a", "linear_attn.in_proj_b",
             "linear_attn.out_proj", "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj")
 """The sparse matrices of a layer, by their name below the layer in the stock model (each has a `.weight`)."""
@@ -195,28 +193,35 @@ def small_tensors(sparse: SparseLayer) -> dict[str, np.ndarray]:
             "input_layernorm.weight": norm, "post_attention_layernorm.weight": norm}
 
 
-def write_machine(path: Path, layers: Mapping[int, SparseLayer], *, spec: Mapping[str, object], builder: str,
+def write_layers(path: Path, layers: Mapping[int, SparseLayer], *, metadata: Mapping[str, str],
                   token_codes: Iterable[int], code_axes: Iterable[int], mute_axes: Iterable[int]) -> None:
-    """Write `machine.safetensors`. Equal arguments give equal bytes.
+    """Write `machine.safetensors` with its content hash. Equal arguments give equal bytes.
 
-    layers: 0 .. n-1, all present. spec: JSON object. builder: sha256 of the sources that made the layers.
+    layers: 0 .. n-1, all present. metadata: spec, builder and map (see `builder.machine`).
     token_codes: 16-bit code per machine token, in id order.
     """
     if sorted(layers) != list(range(len(layers))):
         raise CircuitError(f"layers {sorted(layers)} are not 0 .. {len(layers) - 1}", str(path))
-    tensors: dict[str, torch.Tensor] = {}
+    tensors: dict[str, RawTensor] = {}
     for index, layer in sorted(layers.items()):
         for name, matrix in layer.matrices.items():
-            tensors[f"layers.{index}.{name}.rows"] = torch.from_numpy(matrix.offsets)
-            tensors[f"layers.{index}.{name}.columns"] = torch.from_numpy(matrix.columns)
-            tensors[f"layers.{index}.{name}.values"] = torch.from_numpy(matrix.values).bfloat16()
+            tensors[f"layers.{index}.{name}.rows"] = _raw("I32", matrix.offsets.astype("<i4"))
+            tensors[f"layers.{index}.{name}.columns"] = _raw("I16", matrix.columns.astype("<i2"))
+            tensors[f"layers.{index}.{name}.values"] = _raw("BF16", bf16_bits(matrix.values))
         for name, value in small_tensors(layer).items():
-            tensors[f"layers.{index}.{name}"] = torch.from_numpy(np.ascontiguousarray(value)).bfloat16()
+            tensors[f"layers.{index}.{name}"] = _raw("BF16", bf16_bits(value))
     for name, numbers in (("tokens.codes", token_codes), ("tokens.code_lanes", code_axes), ("mute.axes", mute_axes)):
-        tensors[name] = torch.tensor(list(numbers), dtype=torch.int32)
-    metadata = {"format": FORMAT, "spec": json.dumps(spec, sort_keys=True, separators=(",", ":")),
-                "builder": builder, "layers": str(len(layers))}
-    save_file(tensors, path, metadata=metadata)
+        tensors[name] = _raw("I32", np.array(list(numbers), "<i4"))
+    write_container(path, {"format": FORMAT, "layers": str(len(layers)), **metadata}, tensors)
+
+
+def _raw(dtype: str, values: np.ndarray) -> RawTensor:
+    return RawTensor(dtype, values.shape, values.tobytes())
+
+
+def bf16_bits(values: np.ndarray) -> np.ndarray:
+    """The 16 bits of float32 values that are exactly bf16 numbers, little-endian."""
+    return (np.ascontiguousarray(values, np.float32).view(np.uint32) >> np.uint32(16)).astype("<u2")
 
 
 def lane_axes(placed: Placed, lanes: Iterable[Lane]) -> list[int]:

@@ -16,8 +16,7 @@ from builder.circuits.boot import boot_weights
 from builder.geometry import Axes, Geometry
 from builder.netlist import BIT, SIGNED, SPIN, SPIN_OR_ZERO, Head, Lane, Literal, Netlist, all_of
 from builder.place import place
-from builder.tensors import sparse_layers, write_machine
-from engine.machine.container import rewrite_with_hash
+from builder.tensors import sparse_layers, write_layers
 from engine.machine.spec import MachineSpec
 from engine.machine.tokens import NIBBLES, code_signs
 
@@ -42,16 +41,9 @@ def build(path: Path, seed: int, spec: MachineSpec = TINY) -> Path:
     placed = place(net, geometry=geometry, axes=axes, partial=True)
     for layer in range(1, spec.layers):
         net.layer(layer).norm_weight = NORM_WEIGHT[spec.hidden]
-    raw = path.with_suffix(".raw")
-    write_machine(raw, sparse_layers(placed), spec=_json(spec), builder=f"synthetic {seed}",
-                  token_codes=[FIXED_CODE | low for low in range(1 << FREE)], code_axes=axes.code, mute_axes=axes.mute)
-    rewrite_with_hash(raw, path)
-    raw.unlink()
+    write_layers(path, sparse_layers(placed), metadata={"spec": spec.to_json(), "builder": f"synthetic {seed}"},
+                 token_codes=[FIXED_CODE | low for low in range(1 << FREE)], code_axes=axes.code, mute_axes=axes.mute)
     return path
-
-
-def _json(spec: MachineSpec) -> dict[str, object]:
-    return {name: getattr(spec, name) for name in spec.__dataclass_fields__}
 
 
 _boot_weights = functools.cache(boot_weights)

@@ -1,0 +1,82 @@
+"""The compiler from a machine specification to weights: circuits, placement, checks, tensors, file.
+
+    specification -> netlist -> placed netlist -> checked -> sparse layers -> machine.safetensors
+
+Each pass is a function of the one before; each can be read, run and tested alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import resources
+from pathlib import Path
+
+from builder.check import prove
+from builder.circuits.bus import declare
+from builder.circuits.front import front
+from builder.circuits.memory import HOME_LAYER
+from builder.circuits.stage import build_stages
+from builder.circuits.tail import build_tail
+from builder.netlist import Netlist
+from builder.place import Placed, place
+from builder.tensors import SparseLayer, sparse_layer, write_layers
+from engine.machine.spec import SPEC, WORD_BITS, MachineSpec
+from engine.machine.state_map import StateMap, WordMap
+from engine.machine.tokens import TokenSet
+
+SOURCES = ("builder", "builder.circuits", "engine.machine")
+"""Packages whose sources decide the weights."""
+
+
+def build_netlist(spec: MachineSpec = SPEC) -> Netlist:
+    """All circuits of a machine. Raises LimitExceeded when the specification does not fit the circuits."""
+    netlist = Netlist()
+    bus = declare(netlist, spec)
+    front(netlist, spec, bus)
+    build_stages(netlist, bus, spec)
+    build_tail(netlist, bus, spec)
+    return netlist
+
+
+def compile_machine(spec: MachineSpec = SPEC) -> Placed:
+    """The placed and checked machine.
+
+    Raises LimitExceeded (lanes, heads, neurons, layers) and CircuitError (a sum, product or delta that is not proven exact).
+    """
+    netlist = build_netlist(spec)
+    spec.require("compiled layers", max(netlist.layers) + 1, spec.layers, "machine specification", "allow more layers")
+    placed = place(netlist)
+    prove(placed)
+    return placed
+
+
+def sparse_layers(placed: Placed, spec: MachineSpec = SPEC) -> dict[int, SparseLayer]:
+    """Every compiled layer; one that no circuit uses adds zero."""
+    return {index: sparse_layer(placed, index) for index in range(spec.layers)}
+
+
+def state_map(placed: Placed, spec: MachineSpec = SPEC) -> StateMap:
+    """Where the home memory lies: bank of a lane by bank of lines, in the order in which the circuit made its heads."""
+    rows = placed.geometry.head_dim
+    names = [head.name for head in placed.netlist.layers[HOME_LAYER].heads]
+    heads = tuple(tuple(names.index(f"home memory {lane}, rows {first}..") for lane in range(spec.lanes))
+                  for first in range(0, spec.lines, rows))
+    return StateMap(WordMap(HOME_LAYER, spec.lanes, rows, heads, (tuple(range(WORD_BITS)),) * spec.lanes))
+
+
+def builder_hash() -> str:
+    """sha256 (hex) over the sources that decide the weights, by package and file name."""
+    digest = hashlib.sha256()
+    for package in SOURCES:
+        for file in sorted(resources.files(package).iterdir(), key=lambda entry: entry.name):
+            if file.name.endswith(".py"):
+                digest.update(f"{package}/{file.name}\0".encode() + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def write_machine(path: Path, spec: MachineSpec = SPEC) -> None:
+    """Compile a machine and write its file. The bytes depend on the specification and the builder's sources alone."""
+    placed = compile_machine(spec)
+    metadata = {"spec": spec.to_json(), "builder": builder_hash(), "map": state_map(placed, spec).to_json()}
+    write_layers(path, sparse_layers(placed, spec), metadata=metadata, token_codes=TokenSet(spec).codes,
+                  code_axes=placed.axes.code, mute_axes=placed.axes.mute)
