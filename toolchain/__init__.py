@@ -1,0 +1,1 @@
+"""CUDA C++ to PTX, and PTX to a program of the machine."""

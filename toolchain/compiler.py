@@ -107,7 +107,8 @@ def compile_cuda(
     """Compile CUDA C++ to PTX for sm_75, with a line table.
 
     name:        what error messages call the source
-    instantiate: a template instantiation (`poly<3, int>`) that the source itself need not contain
+    instantiate: a template instantiation (`poly<3, int>`) that the source itself need not contain; one that cannot be
+                 made is left out when the source has other kernels, so that `find_entry` can name them
     compiler:    the compiler that the user chose; None takes the first usable one of `find_compilers`
     cancelled:   polled while the compiler runs
     Raises CompileError (with the user's line numbers), InputError for text that is no source at all or an instantiation
@@ -115,16 +116,16 @@ def compile_cuda(
     """
     _check_source(source, name)
     chosen = _choose(compiler)
-    text = _assemble(source, instantiate)
-    outcome = _run(chosen, text, limits, cancelled)
-    if outcome.ended == "cancelled":
-        raise Cancelled("the compilation was stopped", name)
-    ended = "memory" if outcome.ended == "done" and _ran_out_of_memory(outcome) else outcome.ended
-    if ended != "done":
-        raise CompileError(_bound_message(ended, limits), name, "simplify the source", messages=[])
-    if outcome.returncode != 0:
-        raise _compile_error(outcome, name, instantiate)
-    return CompiledPtx(outcome.stdout.decode("utf-8", "replace"), f"{chosen.name} {chosen.version}")
+    job = _Job(source, name, chosen, limits, cancelled)
+    try:
+        ptx = _compile(job, instantiate)
+    except InputError:
+        if instantiate is None:
+            raise
+        ptx = _compile(job, None)  # the source may say it in full: `scale<3>` can mean its `scale<3, int>`
+        if ".entry" not in ptx:
+            raise
+    return CompiledPtx(ptx, f"{chosen.name} {chosen.version}")
 
 
 def load_kernel(
@@ -196,6 +197,30 @@ def _prelude() -> str:
 
 
 # ------------------------------------------------------------------------------------------------ running clang
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What is compiled, with what, within which bounds."""
+
+    source: str
+    name: str
+    compiler: Compiler
+    limits: Limits
+    cancelled: Callable[[], bool]
+
+
+def _compile(job: _Job, instantiate: str | None) -> str:
+    """PTX of one run of the compiler; InputError when only the instantiation is wrong."""
+    outcome = _run(job.compiler, _assemble(job.source, instantiate), job.limits, job.cancelled)
+    if outcome.ended == "cancelled":
+        raise Cancelled("the compilation was stopped", job.name)
+    ended = "memory" if outcome.ended == "done" and _ran_out_of_memory(outcome) else outcome.ended
+    if ended != "done":
+        raise CompileError(_bound_message(ended, job.limits), job.name, "simplify the source", messages=[])
+    if outcome.returncode != 0:
+        raise _compile_error(outcome, job.name, instantiate)
+    return outcome.stdout.decode("utf-8", "replace")
 
 
 def _run(compiler: Compiler, text: bytes, limits: Limits, cancelled: Callable[[], bool] = lambda: False) -> Outcome:

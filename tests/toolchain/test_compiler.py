@@ -1,6 +1,7 @@
 """The prelude's CUDA against results computed in Python from the CUDA documentation's definitions, through the PTX
 oracle; compile errors with the user's line numbers; the kernels of `tests/truth/kernels`."""
 
+import functools
 import json
 import random
 import shutil
@@ -35,11 +36,16 @@ def signed(value, bits=32):
 # ------------------------------------------------------------------------------------------------ the collection
 
 
+@functools.cache
+def compiled(folder):
+    return load_kernel(folder / "kernel.cu")
+
+
 @pytest.mark.parametrize("folder", KERNELS, ids=lambda p: p.name)
 def test_the_collection_gives_the_expected_arrays(folder):
     """Both compilers' PTX of a kernel, run by the oracle; `expect` comes from native execution on a CPU."""
     records = json.loads((folder / "launches.json").read_text())
-    for ptx in (load_kernel(folder / "kernel.cu"), load_kernel(folder / "nvcc-sm75.ptx")):
+    for ptx in (compiled(folder), load_kernel(folder / "nvcc-sm75.ptx")):
         module = parse_ptx(ptx.ptx, ptx.source_name)
         entry = find_entry(module, records[0]["launch"]["kernel"])
         assert entry.body
@@ -53,7 +59,7 @@ def test_the_collection_gives_the_expected_arrays(folder):
 @pytest.mark.parametrize("folder", KERNELS, ids=lambda p: p.name)
 def test_every_instruction_knows_its_source_line(folder):
     source = (folder / "kernel.cu").read_text()
-    entry = find_entry(parse_ptx(compile_cuda(source).ptx), folder.name)
+    entry = find_entry(parse_ptx(compiled(folder).ptx), folder.name)
     lines = [item.line for item in entry.body if isinstance(item, Instruction)]
     assert all(line is not None and 1 <= line <= source.count("\n") + 1 for line in lines)
 
@@ -351,6 +357,16 @@ def test_a_template_is_instantiated_on_request():
     for text in ("poly<3>(0); }", 'p"', "p\nq", "", "p; int x"):
         with pytest.raises(InputError, match="not the name of a kernel"):
             compile_cuda(source, instantiate=text)
+
+
+def test_an_instantiation_that_cannot_be_made_leaves_the_kernels_of_the_source():
+    source = """template <int N, class T> __global__ void poly(T *o) { o[threadIdx.x] += N; }
+    template __global__ void poly<4, int>(int *);"""
+    for wanted in ("poly<4>", "poly<(int)4>", "poly<4, int>"):
+        module = parse_ptx(compile_cuda(source, instantiate=wanted).ptx)
+        assert str(find_entry(module, wanted).demangled) == "poly<4, int>(int*)"
+    with pytest.raises(InputError, match=r"it has: poly<4, int>\(int\*\)"):
+        find_entry(parse_ptx(compile_cuda(source, instantiate="cube<4>").ptx), "cube<4>")
 
 
 def test_arithmetic_wraps_and_64_bit_types_are_64_bits_wide():

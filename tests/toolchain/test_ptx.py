@@ -221,6 +221,7 @@ def test_type_sizes(name):
         (HEAD + ".const .b64 a = 09;\n", 4),
         (HEAD + f".const .b64 a = {'9' * 5000};\n", 4),
         (".version 6.3\x00\n", 1),
+        (HEAD + "\x1b[31m\n", 4),
         ("\ufeff.version 6.3\n", 1),
     ],
 )
@@ -228,7 +229,7 @@ def test_malformed_text_is_refused_with_its_line(text, line):
     with pytest.raises(InputError) as caught:
         parse_ptx(text)
     assert caught.value.where == f"PTX line {line}" and caught.value.extra["line"] == line
-    assert len(str(caught.value)) < 200
+    assert len(str(caught.value)) < 200 and str(caught.value).isprintable()
 
 
 @pytest.mark.parametrize("text", ["", "// nothing\n", HEAD])
@@ -386,6 +387,8 @@ def test_an_unknown_kernel_is_told_what_is_there():
         assert caught.value.remedy == "it has: dot1(int*); dot2(int*)"
     with pytest.raises(InputError, match="it has none"):
         find_entry(module_of(), "k")
+    with pytest.raises(InputError, match=r"k11\(\); and 8 more$"):
+        find_entry(module_of(*(f"_Z{len(str(n)) + 1}k{n}v" for n in range(20))), "none")
     with pytest.raises(InputError, match="5,000 characters"):
         find_entry(module, "k" * 5000)
 

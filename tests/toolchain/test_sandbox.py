@@ -222,7 +222,7 @@ def test_a_compilation_can_be_cancelled_at_once():
     start = time.monotonic()
     with pytest.raises(Cancelled):
         compile_cuda(INSTANCES, cancelled=stop.is_set)
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 5
 
 
 @pytest.mark.skipif(os.name != "posix", reason="process groups")
