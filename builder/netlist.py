@@ -374,14 +374,17 @@ class Layer:
 
 @dataclass(frozen=True)
 class Assumption:
-    """Where a bit of `when` is 1, the lanes are all written (+-1, `present`) or all 0, at `layer` (None: wherever they
-    are read). A fact about how circuits work together that no local analysis can see; the bench tests it on every run.
+    """Where all literals of `when` hold, the lanes are all written (+-1 or 1, `present`) or all 0.
+
+    layer: before the MLP of this layer, or before its mixer (`before_mixer`); None: from the lanes' last write on.
+    A fact about how circuits work together that no local analysis can see; the bench tests it on every run.
     """
 
-    layer: int | None
-    when: tuple[Lane, ...]
+    when: tuple[Literal, ...]
     lanes: tuple[Lane, ...]
     present: bool
+    layer: int | None
+    before_mixer: bool
 
 
 class Netlist:
@@ -393,6 +396,7 @@ class Netlist:
         self.one_hot: list[tuple[str, tuple[Lane, ...]]] = []
         self.presence: dict[str, str] = {}
         self.assumptions: list[Assumption] = []
+        self.impossible: list[tuple[Literal, ...]] = []
         self._lanes = 0
         self._circuit = ""
         self.pin = self.lane("PIN", Domain("pin", 0.0, 92672.0, 92672.0))
@@ -426,9 +430,15 @@ class Netlist:
         for group in {lane.group for lanes in groups for lane in lanes}:
             self.presence[group] = name
 
-    def assume(self, when: Iterable[Lane], lanes: Iterable[Lane], *, present: bool, layer: int | None = None) -> None:
-        """Declare what lanes hold where a bit of `when` is 1; see `Assumption`."""
-        self.assumptions.append(Assumption(layer, tuple(when), tuple(lanes), present))
+    def assume(self, when: Condition, lanes: Iterable[Lane], *, present: bool, layer: int | None = None,
+               before_mixer: bool = False) -> None:
+        """Declare what lanes hold where all literals hold; see `Assumption`."""
+        literals = tuple(part for part in _parts([when]) if isinstance(part, Literal))
+        self.assumptions.append(Assumption(literals, tuple(lanes), present, layer, before_mixer))
+
+    def never(self, *conditions: Condition) -> None:
+        """Declare that no token has all of these literals, from the lanes' last write on."""
+        self.impossible.append(tuple(part for part in _parts(conditions) if isinstance(part, Literal)))
 
     @contextmanager
     def circuit(self, name: str) -> Iterator[None]:

@@ -38,6 +38,7 @@ class Placed:
     """A netlist with an axis per lane.
 
     axis: lane -> residual axis. lives: lane -> life. clears: layer -> lanes that its MLP returns to 0.
+    settled: lane -> moment of the circuits' last write to it.
     Lanes that no device uses are absent.
     """
 
@@ -47,6 +48,7 @@ class Placed:
     axis: dict[Lane, int]
     lives: dict[Lane, Life]
     clears: dict[int, list[Lane]]
+    settled: dict[Lane, int]
 
     def neurons(self, layer: int) -> list[Neuron]:
         """Neurons of a layer in their final order: the circuits', then the clearing ones."""
@@ -76,7 +78,8 @@ def place(netlist: Netlist, *, geometry: Geometry | None = None, axes: Axes | No
     lives = _lives(netlist, partial, dict(keep or {}))
     clears = _clears(netlist, lives)
     axis = _axes(netlist, geometry, axes, lives)
-    placed = Placed(netlist, geometry, axes, axis, lives, clears)
+    settled = {lane: max(moments) for lane, moments in _moments(netlist)[1].items()}
+    placed = Placed(netlist, geometry, axes, axis, lives, clears, settled)
     _check_counts(placed)
     return placed
 

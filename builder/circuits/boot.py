@@ -21,8 +21,8 @@ EMBEDDED: Final = 2.0**-5
 CODE_LANES: Final = 64
 
 
-def _bf16(value: float) -> float:
-    return float(to_bf16(np.array([value], np.float32))[0])
+def _bf16(values: np.ndarray | float) -> np.ndarray:
+    return to_bf16(np.atleast_1d(np.asarray(values, np.float32))).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -41,22 +41,19 @@ def boot_weights(hidden: int = 2048) -> BootWeights:
     The hit gate must be 100 at least: silu is then exactly the identity on a hit and exactly 0 on a miss. Among the
     solutions the one whose unrounded products are nearest to the targets, so that accumulation order cannot matter.
     """
-    normed = _bf16(EMBEDDED / float(np.sqrt(np.float32(CODE_LANES * EMBEDDED**2 / hidden + 1e-6))))
+    normed = _bf16(EMBEDDED / float(np.sqrt(np.float32(CODE_LANES * EMBEDDED**2 / hidden + 1e-6))))[0]
     targets = (PIN, 1.0 - EMBEDDED)
-    best: tuple[float, BootWeights] | None = None
-    for gate in (18 + step / 4 for step in range(184)):
-        hit = _bf16(normed * _bf16(gate))
-        for up in (step / 256 for step in range(16, 256)):
-            product = _bf16(hit * _bf16(normed * up))
-            downs = [_bf16(target / product) for target in targets]
-            if hit < 100 or any(_bf16(product * d) != target for d, target in zip(downs, targets, strict=True)):
-                continue
-            error = max(abs(product * d / target - 1) for d, target in zip(downs, targets, strict=True))
-            if best is None or error < best[0]:
-                best = error, BootWeights(_bf16(gate), up, *downs)
-    if best is None:
+    gates, ups = np.meshgrid(18 + np.arange(184) / 4, np.arange(16, 256) / 256, indexing="ij")
+    hits = _bf16(normed * gates)
+    products = _bf16(hits * _bf16(normed * ups))
+    downs = [_bf16(target / products) for target in targets]
+    errors = np.maximum(*(abs(products * d / target - 1) for d, target in zip(downs, targets, strict=True)))
+    for d, target in zip(downs, targets, strict=True):
+        errors[(hits < 100) | (_bf16(products * d) != target)] = np.inf
+    best = np.unravel_index(errors.argmin(), errors.shape)
+    if not np.isfinite(errors[best]):
         raise CircuitError("no boot weights land exactly on the pin and the code values", "boot, layer 0")
-    return best[1]
+    return BootWeights(float(gates[best]), float(ups[best]), float(downs[0][best]), float(downs[1][best]))
 
 
 def boot(net: Netlist) -> None:

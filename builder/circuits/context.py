@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from builder.circuits.bus import Bus
 from builder.circuits.decode import Decoded, TokenBits
-from builder.netlist import BIT, CODED, Head, Lane, Netlist, all_of, any_of, linear, total
+from builder.netlist import BIT, CODED, Head, Lane, Netlist, all_of, any_of, linear, total, unset
 from engine.machine.spec import MachineSpec
 
 LAYER = 2
@@ -32,6 +32,8 @@ def context(net: Netlist, spec: MachineSpec, bus: Bus, decoded: Decoded) -> Lane
 
         net.neuron(LAYER, any_of(*bus.mask), 1, {bus.running: 1})  # min(1, active lanes)
         net.neuron(LAYER, total([*bus.mask, -1]), -1, {bus.running: 1})
+        for lane in bus.mask:
+            net.never(lane, unset(bus.running))
         net.neuron(LAYER, all_of(kind["VAL"], committed), 1, {anew: 1})
     return anew
 

@@ -68,7 +68,7 @@ def decode(net: Netlist, spec: MachineSpec, bus: Bus) -> Decoded:
         _fields(net, spec, token, decoded)
         _position(net, token, bus)
         _line(net, token, bus)
-    _facts(net, spec, bus, decoded)
+    _facts(net, spec, token, bus, decoded)
     return decoded
 
 
@@ -125,12 +125,23 @@ def _line(net: Netlist, token: TokenBits, bus: Bus) -> None:
             _when(net, token.is_kind(name), source[i] if i < len(source) else -1, lane)
 
 
-def _facts(net: Netlist, spec: MachineSpec, bus: Bus, decoded: Decoded) -> None:
-    unions = set(UNIONS)
-    net.exclusive("token kind", [lane for name, lane in bus.kind.items() if name not in unions] + [decoded.stop])
+def _facts(net: Netlist, spec: MachineSpec, token: TokenBits, bus: Bus, decoded: Decoded) -> None:
+    """What is true of any token by its code: it is of one kind, however kinds are taken together."""
+    single = {name: lane for name, lane in bus.kind.items() if name not in UNIONS}
+    parts = [lane for name, lane in single.items() if name.startswith("PROG")]
+    shared = [bus.kind[name] for name in ("VAL", "WARP", "BAR")]
+    net.exclusive("token kind", [*single.values(), decoded.stop])
+    net.exclusive("token kind with unions", [*shared, bus.kind["MEM"], bus.kind["TAGROW"], bus.kind["RESET"],
+                                             bus.kind["EXEC"], decoded.stop, *parts])
+    net.exclusive("commit or not", [*shared, decoded.commit, bus.kind["RESET"], bus.kind["EXEC"], decoded.stop])
+    net.exclusive("row or not", [*shared, decoded.row, bus.kind["MEM"], decoded.anew, decoded.stop])
     net.exclusive("result staged by the token", decoded.staged)
     net.exclusive("byte of a VAL", decoded.val_byte)
-    net.exclusive("lane of a MEM1", decoded.mem1)
-    net.assume([bus.kind["MEM"], bus.kind["TAGROW"]], bus.line, present=True)
-
-
+    net.exclusive("lane of a MEM1, or a MEMV", [*decoded.mem1, bus.kind["MEMV"]])
+    for kind in ("MEM", "TAGROW"):
+        net.assume(bus.kind[kind], bus.line, present=True)
+    val = token.is_kind("VAL")
+    for lane in range(spec.lanes + 1, 1 << len(token.field("VAL", "lane"))):
+        net.never(val, equals(token.field("VAL", "lane"), lane))
+    for other in (decoded.anew, decoded.commit, decoded.row):
+        net.never(val, other)

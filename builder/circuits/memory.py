@@ -25,7 +25,8 @@ def memory(net: Netlist, spec: MachineSpec, bus: Bus, decoded: Decoded, staged: 
     address = TokenBits(net, spec).field("MEM1", "address")
     low = address[:len(address) - len(bus.line)]
     net.together("memory.word", *words)
-    net.assume([bus.kind["MEM"]], [lane for word in words for lane in word], present=True, layer=HOME_LAYER)
+    net.assume(bus.kind["MEM"], [lane for word in words for lane in word], present=True)
+    net.assume(bus.kind["MEM"], bus.broadcast, present=False, layer=HOME_LAYER, before_mixer=True)
     with net.circuit("memory"):
         for bank in banks:
             for i, lane in enumerate(words[bank]):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from builder.circuits.bus import Bus
 from builder.circuits.decode import Decoded, TokenBits
 from builder.circuits.staging import Staged
-from builder.netlist import BIT, CODED, SIGNED_PINNED, Condition, Head, Lane, Netlist, all_of, equals, total
+from builder.netlist import BIT, CODED, SIGNED_PINNED, Condition, Head, Lane, Netlist, all_of, equals, total, unset
 from engine.machine.program import DESTINATION_SHIFT, LIVE_BIT, OPERAND_WORD, REGISTER_BITS
 from engine.machine.spec import WORD_BITS, MachineSpec
 
@@ -28,6 +28,8 @@ def registers(net: Netlist, spec: MachineSpec, bus: Bus, decoded: Decoded, stage
     """Write layers 4 and 5."""
     with net.circuit("registers"):
         _destination(net, spec, bus, decoded, staged)
+        net.assume(bus.register_write, [*staged.lanes], present=True)
+        net.assume(bus.register_write, bus.broadcast, present=False, layer=HOME_LAYER, before_mixer=True)
         home = [bus.warp[:3] + bus.destination + bus.warp[3:]] * spec.lanes
         enables = [[bus.register_write, lane] for lane in bus.mask]
         word_memory(net, "home registers", HOME_LAYER, home, enables, bus.register_write, staged.words, bus.broadcast)
@@ -81,4 +83,5 @@ def word_memory(net: Netlist, name: str, layer: int, address: Sequence[Sequence[
                 head.out(i, out[i], SIGNED_PINNED)
             head.pins(SIGNED_PINNED, WORD_PIN_DIMS)
             head.out(WORD_PIN_DIMS[0], known[bank], PIN_READ)
+        net.assume([read, unset(known[bank])], out, present=False, layer=layer)
         net.neuron(layer, total([all_of(read), -known[bank]]), -1, dict.fromkeys(out, 1.0))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from builder.circuits.bus import Bus
 from builder.circuits.decode import Decoded, TokenBits
-from builder.netlist import BIT, SIGNED_PINNED, SPIN, Head, Lane, Netlist, equals, total
+from builder.netlist import BIT, SIGNED_PINNED, SPIN, Head, Lane, Netlist, equals, total, unset
 from engine.machine.spec import WORD_BITS, MachineSpec
 from engine.machine.tokens import slot_position
 
@@ -42,7 +42,16 @@ def staging(net: Netlist, spec: MachineSpec, bus: Bus, decoded: Decoded, new_rec
     staged = Staged([net.lanes(f"staged.{j}", WORD_BITS, SPIN) for j in range(spec.lanes)])
     sent = [net.lanes(f"staging.sent.{j}", 4, BIT) for j in range(spec.lanes)]
     net.together("staged", staged.lanes)
-    net.assume([bus.kind["VAL"], decoded.commit], staged.lanes, present=True, layer=BROADCAST_LAYER)
+    net.exclusive("staging erased", [decoded.anew, new_record])
+    readers = [bus.kind["VAL"], decoded.commit, bus.kind["MEM"], bus.kind["TAGROW"]]
+    for reader in readers + [bus.kind[f"PROG{part}"] for part in range(spec.stages + 1)]:
+        net.assume(reader, staged.lanes, present=True)
+    for word, flags in zip(staged.words, sent, strict=True):
+        for byte, flag in enumerate(flags):
+            byte_lanes = word[8 * byte:8 * byte + 8]
+            net.assume(flag, byte_lanes, present=True, layer=LAYER)
+            net.assume(unset(flag), byte_lanes, present=False, layer=LAYER)
+            net.never(flag, unset(bus.kind["VAL"]), unset(decoded.commit))
     with net.circuit("staging"):
         for first in range(0, spec.lanes, LANES_PER_HEAD):
             head = net.head(LAYER, f"staging of lanes {first}..{first + LANES_PER_HEAD - 1}")

@@ -23,8 +23,9 @@ from transformers.cache_utils import DynamicCache
 from transformers.models.qwen3_5.configuration_qwen3_5 import Qwen3_5TextConfig
 from transformers.models.qwen3_5.modeling_qwen3_5 import Qwen3_5DecoderLayer
 
+from builder.check import prove
 from builder.geometry import PIN
-from builder.netlist import Lane, Netlist
+from builder.netlist import Lane, Literal, Netlist
 from builder.place import Placed, place
 from builder.tensors import Csr, SparseLayer, fill_stock_layer, sparse_layers, to_bf16
 from engine.machine.tokens import code_signs
@@ -50,9 +51,11 @@ def bits(values: np.ndarray, width: int) -> np.ndarray:
 
 @dataclass
 class Trace:
-    """The residual stream [T, hidden] before the first layer (-1) and after each layer."""
+    """The residual stream [T, hidden] before the first layer (-1) and after each layer; from the emulator also between
+    mixer and MLP."""
 
     after: dict[int, np.ndarray] = field(default_factory=dict)
+    between: dict[int, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass
@@ -74,15 +77,19 @@ class Bench:
 
     looks: (group, layer) pairs that expectations may name; these lanes stay alive until then. Lanes read before they are
     written are inputs. booted: the residual starts with the pin and the ONE lanes as the boot layer leaves them.
+    proved: first prove the bounds (`builder.check`).
     """
 
-    def __init__(self, netlist: Netlist, looks: Iterable[tuple[str, int]] = (), *, booted: bool = True) -> None:
+    def __init__(self, netlist: Netlist, looks: Iterable[tuple[str, int]] = (), *, booted: bool = True,
+                 proved: bool = False) -> None:
         self.netlist, self.booted = netlist, booted
         keep: dict[Lane, int] = {}
         for group, layer in looks:
             for lane in netlist.groups[group]:
                 keep[lane] = max(keep.get(lane, -1), layer)
         self.placed: Placed = place(netlist, partial=True, keep=keep)
+        if proved:
+            prove(self.placed)
         self.sparse: dict[int, SparseLayer] = sparse_layers(self.placed)
         self._stock: list[Qwen3_5DecoderLayer] | None = None
         self._config = Qwen3_5TextConfig(vocab_size=64, num_hidden_layers=len(self.sparse),
@@ -115,8 +122,8 @@ class Bench:
         x = self.residual(scenario)
         trace = Trace({-1: x})
         for index, layer in self.sparse.items():
-            x = emulate_layer(layer, x)
-            trace.after[index] = x
+            trace.between[index] = x = emulate_mixer(layer, x)
+            trace.after[index] = x = emulate_mlp(layer, x)
         return trace
 
     def stock(self, scenario: Scenario, pieces: Sequence[int] | None = None) -> Trace:
@@ -163,7 +170,7 @@ class Bench:
 
     def check(self, trace: Trace, scenario: Scenario) -> None:
         """Assert every expectation, every lane inside its domain, and every axis without a lane 0, after every layer."""
-        problems = [*self._structure(trace)]
+        problems = [*self._structure(trace), *self._facts(trace)]
         for (group, layer), expected in scenario.expected.items():
             got = self.lanes(trace, group, layer)
             wrong = got != np.asarray(expected, np.float32).reshape(got.shape)
@@ -198,6 +205,48 @@ class Bench:
                 before = [lane.name for lane, axis in self.placed.axis.items() if axis == dirty[0]]
                 yield f"axis {dirty[0]} is not 0 after layer {layer}, where no lane lives on it (lanes there: {before})"
 
+    def _facts(self, trace: Trace) -> Iterable[str]:
+        """Whatever the circuits declare for the static checks must be true of every token."""
+        moments = {4 * layer + 3: x for layer, x in trace.after.items() if layer >= 0}
+        moments.update({4 * layer + 1: x for layer, x in trace.between.items()})
+        for moment, x in moments.items():
+            place_ = f"layer {moment // 4}, after its {'MLP' if moment % 4 == 3 else 'mixer'}"
+            alive = {lane: x[:, self.placed.axis[lane]] for lane, life in self.placed.lives.items()
+                     if life.birth <= moment <= life.death}
+            settled = {lane: v for lane, v in alive.items() if self.placed.settled.get(lane, -1) <= moment}
+            for name, lanes in self.netlist.one_hot:
+                if (sum((settled[lane] for lane in lanes if lane in settled), np.zeros(len(x))) > 1).any():
+                    yield f"exclusive '{name}' is violated, {place_}"
+            classes: dict[str, list[np.ndarray]] = {}
+            for lane, values in settled.items():
+                if lane.domain.name == "spin" and lane.group != "CODE":
+                    classes.setdefault(self.netlist.presence.get(lane.group, lane.group), []).append(values != 0)
+            for name, written in classes.items():
+                if (np.logical_or.reduce(written) != np.logical_and.reduce(written)).any():
+                    yield f"lanes '{name}' are written partly, {place_}"
+            for literals in self.netlist.impossible:
+                if all(x.lane in settled for x in literals) and self._hold(settled, literals).any():
+                    yield f"never {[x.lane.name for x in literals]} is violated, {place_}"
+            for fact in self.netlist.assumptions:
+                now = (4 * fact.layer - 1 if fact.before_mixer else 4 * fact.layer + 1) if fact.layer is not None else -1
+                known = alive if fact.layer is not None else settled
+                if fact.layer is not None and now != moment:
+                    continue
+                lanes = [lane for lane in fact.lanes if lane in known]
+                if lanes and all(literal.lane in alive for literal in fact.when):
+                    holds = self._hold(alive, fact.when)
+                    wrong = [lane.name for lane in lanes if ((known[lane] != 0) != fact.present)[holds].any()]
+                    if wrong:
+                        yield (f"assumed {'present' if fact.present else 'absent'} when "
+                               f"{[x.lane.name for x in fact.when]}: {wrong[:4]}, {place_}")
+
+    @staticmethod
+    def _hold(values: Mapping[Lane, np.ndarray], literals: Iterable[Literal]) -> np.ndarray:
+        held = np.ones(len(next(iter(values.values()))), bool)
+        for literal in literals:
+            held &= (values[literal.lane] > 0) == literal.wanted
+        return held
+
     def same(self, one: Trace, other: Trace) -> None:
         """Assert two traces are equal on every axis after every layer; name the first difference."""
         for layer in one.after:
@@ -228,16 +277,21 @@ def _norm(x: np.ndarray, weight: float) -> np.ndarray:
     return to_bf16(x * scale * np.float32(1 + weight))
 
 
-def emulate_layer(layer: SparseLayer, x: np.ndarray) -> np.ndarray:
-    """One layer over a whole sequence x [T, hidden] from empty state."""
-    if len(layer.matrices["linear_attn.out_proj"].values):
-        x = to_bf16(x + _mixer(layer, np.ascontiguousarray(_norm(x, layer.norm_weight).T)).T)
-    if len(layer.matrices["mlp.down_proj"].values):
-        normed = np.ascontiguousarray(_norm(x, layer.norm_weight).T)
-        gate = _silu_bf16(_matmul(layer.matrices["mlp.gate_proj"], normed))
-        hidden = to_bf16(gate * _matmul(layer.matrices["mlp.up_proj"], normed))
-        x = to_bf16(x + _matmul(layer.matrices["mlp.down_proj"], hidden).T)
-    return x
+def emulate_mixer(layer: SparseLayer, x: np.ndarray) -> np.ndarray:
+    """Residual x [T, hidden] after the mixer of a layer, over a whole sequence from empty state."""
+    if not len(layer.matrices["linear_attn.out_proj"].values):
+        return x
+    return to_bf16(x + _mixer(layer, np.ascontiguousarray(_norm(x, layer.norm_weight).T)).T)
+
+
+def emulate_mlp(layer: SparseLayer, x: np.ndarray) -> np.ndarray:
+    """Residual x [T, hidden] after the MLP of a layer."""
+    if not len(layer.matrices["mlp.down_proj"].values):
+        return x
+    normed = np.ascontiguousarray(_norm(x, layer.norm_weight).T)
+    gate = _silu_bf16(_matmul(layer.matrices["mlp.gate_proj"], normed))
+    hidden = to_bf16(gate * _matmul(layer.matrices["mlp.up_proj"], normed))
+    return to_bf16(x + _matmul(layer.matrices["mlp.down_proj"], hidden).T)
 
 
 def _mixer(layer: SparseLayer, x: np.ndarray) -> np.ndarray:
