@@ -1,0 +1,168 @@
+"""Passes that shrink a graph: dead nodes, repeated nodes, chains of blocks, nodes that are needed on one path only."""
+
+from __future__ import annotations
+
+from toolchain.fold import PURE
+from toolchain.ir import EFFECTS, Block, Graph, Node, dominates, dominators, loop_depth, reverse_postorder, substitute, users
+
+
+def remove_dead(graph: Graph) -> None:
+    """Drop nodes whose result nobody needs. A load that nobody needs goes too, as compilers do."""
+    needed: set[Node] = set()
+    stack: list[Node] = []
+    for block in graph.blocks:
+        if block.condition is not None:
+            stack.append(block.condition)
+        stack += [n for n in block.nodes if n.op in EFFECTS and not (n.op == "load" and not n.attr.waits)]
+    while stack:
+        node = stack.pop()
+        if node not in needed:
+            needed.add(node)
+            stack.extend(node.args)
+    for block in graph.blocks:
+        block.nodes = [node for node in block.nodes if node in needed]
+
+
+def merge_repeated(graph: Graph) -> None:
+    """One node for all equal pure nodes of which one dominates the others (dominator-tree value numbering)."""
+    above = dominators(graph)
+    known: dict[tuple[object, ...], list[tuple[Block, Node]]] = {}
+    mapping: dict[Node, Node] = {}
+    for block in reverse_postorder(graph.blocks[0]):
+        for node in block.nodes:
+            if node.op not in PURE:
+                continue
+            node.args = [_final(mapping, arg) for arg in node.args]
+            key = (node.op, node.width, *map(_name, node.args))
+            same = next((other for place, other in known.get(key, []) if dominates(above, place, block)), None)
+            if same is None:
+                known.setdefault(key, []).append((block, node))
+            else:
+                mapping[node] = same
+    substitute(graph, mapping)
+
+
+def _final(mapping: dict[Node, Node], node: Node) -> Node:
+    while node in mapping:
+        node = mapping[node]
+    return node
+
+
+def _name(node: Node) -> object:
+    """Equal for equal values: leaves by content, the rest by identity."""
+    if node.op in ("const", "tid", "cta"):
+        return node.op, node.width, node.attr
+    if node.op == "addr":
+        return node.op, node.attr[0].tag, node.attr[1]
+    return node
+
+
+def merge_blocks(graph: Graph) -> None:
+    """Join a block with its only successor when that has no other predecessor, and bypass blocks that only jump."""
+    changed = True
+    while changed:
+        changed = False
+        for block in list(graph.blocks):
+            if block not in graph.blocks or block.kind != "jump":
+                continue
+            target = block.targets[0]
+            if len(target.preds) == 1 and target is not graph.blocks[0] and target is not block:
+                _absorb(graph, block, target)
+                changed = True
+            elif not block.nodes and block is not graph.blocks[0] and target is not block and _can_bypass(block, target):
+                _bypass(graph, block, target)
+                changed = True
+
+
+def _absorb(graph: Graph, block: Block, target: Block) -> None:
+    substitute(graph, {phi: phi.args[0] for phi in target.phis})
+    block.nodes += target.nodes
+    block.kind, block.condition, block.targets, block.line = target.kind, target.condition, target.targets, target.line
+    for successor in target.targets:
+        successor.preds = [block if pred is target else pred for pred in successor.preds]
+    graph.blocks.remove(target)
+
+
+def _can_bypass(block: Block, target: Block) -> bool:
+    """Not when a predecessor would reach `target` twice with different values, and not for a loop's entry or latch."""
+    return not any(pred in target.preds and target.phis for pred in block.preds) and len(set(block.preds)) == len(block.preds)
+
+
+def _bypass(graph: Graph, block: Block, target: Block) -> None:
+    index = target.preds.index(block)
+    values = [phi.args[index] for phi in target.phis]
+    del target.preds[index]
+    for phi in target.phis:
+        del phi.args[index]
+    for pred in block.preds:
+        pred.targets = [target if t is block else t for t in pred.targets]
+        target.preds.append(pred)
+        for phi, value in zip(target.phis, values, strict=True):
+            phi.args.append(value)
+    graph.blocks.remove(block)
+
+
+def sink(graph: Graph) -> None:
+    """Move a pure node to the one block that reads it, unless that block is in a deeper loop."""
+    depth = loop_depth(graph)
+    above = dominators(graph)
+    for block in reversed(reverse_postorder(graph.blocks[0])):
+        for node in reversed(list(block.nodes)):
+            if node.op not in PURE:
+                continue
+            places = {place for place, reader in users(graph).get(node, [])}
+            if len(places) != 1:
+                continue
+            place = places.pop()
+            reads_phi = any(reader is not None and reader.op == "phi" for _, reader in users(graph)[node])
+            if place is block or reads_phi or depth[place] > depth[block] or not dominates(above, block, place):
+                continue
+            block.nodes.remove(node)
+            place.nodes.insert(len(place.phis), node)
+
+
+def split_conditions(graph: Graph) -> None:
+    """Branch on `a and b` as two branches (likewise `or`): cheaper than computing the conjunction as a word."""
+    for block in list(graph.blocks):
+        current = block
+        while current.kind == "branch" and current.condition is not None and current.condition.op in ("pand", "por"):
+            if len(users(graph)[current.condition]) > 1:
+                break
+            current = _split_condition(graph, current)
+
+
+def _split_condition(graph: Graph, block: Block) -> Block:
+    condition = block.condition
+    assert condition is not None
+    first, second = condition.args
+    taken, other = block.targets
+    rest = graph.new_block(block)
+    rest.kind, rest.condition, rest.targets, rest.preds, rest.line = "branch", second, [taken, other], [block], block.line
+    block.nodes.remove(condition)
+    block.condition = first
+    early = other if condition.op == "pand" else taken
+    block.targets = [rest, other] if condition.op == "pand" else [taken, rest]
+    for target in (taken, other):
+        index = target.preds.index(block)
+        if target is early:  # reached from both blocks now
+            target.preds.insert(index + 1, rest)
+            for phi in target.phis:
+                phi.args.insert(index + 1, phi.args[index])
+        else:
+            target.preds[index] = rest
+    return block if first.op in ("pand", "por") else rest
+
+
+def contract_products(graph: Graph) -> None:
+    """A product that only one sum reads becomes a `mad`, when at most one of the three operands is a constant to be stored."""
+    reads = users(graph)
+    for block in graph.blocks:
+        for node in list(block.nodes):
+            if node.op != "add":
+                continue
+            for product, other in (node.args, node.args[::-1]):
+                constants = {arg.attr for arg in (*product.args, other) if arg.is_const and arg.attr > 1}
+                if product.op == "mul" and len(reads[product]) == 1 and len(constants) <= 1:
+                    node.op, node.args = "mad", [*product.args, other]
+                    break
+    remove_dead(graph)

@@ -1,0 +1,261 @@
+"""PTX to a machine program, for one launch: the passes from top to bottom.
+
+    parse    toolchain.ptx        PTX text to a Module
+    inline   toolchain.inline     one flat kernel
+    ssa      toolchain.translate  a graph of 32- and 64-bit values; scalar arguments, grid and block are constants
+    shrink   fold, cleanup        constants, ranges, dead and repeated nodes, straightened control flow
+    expand   warp, division       what the machine has no instruction for
+    narrow   addresses, split64   word addresses with tags; pairs of words
+    select   predicates, select   operations of the machine on unnamed values
+    pack     webs, schedule       machine blocks of at most four operations
+    name     regalloc             registers, spills
+    emit     emit                 the program
+
+Nothing here executes the kernel: constants that are folded derive from the launch's scalars and dimensions and from literals,
+never from the content of an array.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+import toolchain.forms  # noqa: F401  fills the table of PTX instructions
+from engine.machine.errors import FaultError, InputError, UnsupportedError
+from engine.machine.program import Program, validate
+from engine.machine.spec import BYTES_PER_WORD, SPEC, MachineSpec
+from engine.machine.tokens import BARRIER_FAULT
+from toolchain.addresses import lower_addresses
+from toolchain.cleanup import contract_products, merge_blocks, merge_repeated, remove_dead, sink, split_conditions
+from toolchain.division import expand_divisions
+from toolchain.emit import Names, assemble, block_order
+from toolchain.fold import fold
+from toolchain.inline import inline_calls
+from toolchain.ir import Graph
+from toolchain.launch import ElementType, Launch
+from toolchain.layout import MemoryMap, MemoryObject
+from toolchain.machine_ir import Code, Piece, Value
+from toolchain.predicates import localise_predicates
+from toolchain.ptx import Function, Module, find_entry
+from toolchain.ranges import Ranges
+from toolchain.regalloc import colour, interference, spill, traffic_of, weights
+from toolchain.schedule import Infeasible, Pack, schedule
+from toolchain.select import select
+from toolchain.split64 import split_wide_values
+from toolchain.translate import translate
+from toolchain.warp import expand_warp_operations
+from toolchain.webs import copied, leave_ssa, liveness
+
+MAX_ATTEMPTS = 64
+"""Spills and separated variables that are tried before a kernel is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """An array argument: where its elements lie."""
+
+    name: str
+    type: ElementType
+    base: int
+    count: int
+
+    def decode(self, memory: list[int]) -> list[int | float]:
+        """The elements, from the words of memory."""
+        words = -(-self.count * self.type.bytes // BYTES_PER_WORD)
+        content = b"".join(word.to_bytes(BYTES_PER_WORD, "little") for word in memory[self.base:self.base + words])
+        size = self.type.bytes
+        return [self.type.decode(int.from_bytes(content[i * size:(i + 1) * size], "little")) for i in range(self.count)]
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A program with what is needed to read its results and to explain its faults.
+
+    outputs: the array arguments in order; objects: everything in memory, by tag (tag 1 is the first)
+    """
+
+    program: Program
+    outputs: tuple[Output, ...]
+    objects: tuple[MemoryObject, ...]
+    launch: Launch
+    lanes: int
+
+    def line(self, block: int, stage: int) -> int | None:
+        """The source line of an operation."""
+        operations = self.program.blocks[block].operations
+        return operations[stage].line if stage < len(operations) else None
+
+    def read_outputs(self, memory: list[int]) -> dict[str, list[int | float]]:
+        """Every array argument's content, from the words of memory."""
+        return {output.name: output.decode(memory) for output in self.outputs}
+
+    def describe_fault(self, reason: int, block: int, warp: int, address: int | None) -> FaultError:
+        """The error for a FAULT token: `block` and `warp` are those that ran last, `address` is the access's word if known."""
+        kernel = self.program.kernel
+        if reason == BARRIER_FAULT:
+            return FaultError("a barrier that cannot complete", f"kernel {kernel}", "let every thread reach the same __syncthreads()",
+                              kernel=kernel, reason=reason)
+        stage, lane = divmod(reason, self.lanes)
+        operation = self.program.blocks[block].operations[stage]
+        obj = self.objects[operation.tag - 1] if operation.tag else None
+        thread = warp * self.lanes + lane
+        place = f"thread {self.thread_name(thread)}"
+        line = f", line {operation.line}" if operation.line else ""
+        verb = "write" if operation.stores else "read"
+        extra: dict[str, Any] = {"kernel": kernel, "reason": reason, "thread": thread, "line": operation.line, "address": address}
+        if obj is None:
+            return FaultError(f"a {verb} outside every array", f"kernel {kernel}{line}, {place}", "check the pointer", **extra)
+        index = self.index_of(obj, address)
+        shown = f"{obj.name}[{index}]" if index is not None else f"outside {obj.name}"
+        extra |= {"array": obj.name, "index": index}
+        return FaultError(f"a {verb} of {shown}, which has {self.size_of(obj)}", f"kernel {kernel}{line}, {place}", "check the index",
+                          **extra)
+
+    def thread_name(self, thread: int) -> str:
+        """A thread as CUDA names it: its number, or (x, y, z) in a block of several dimensions."""
+        x, y, z = self.launch.block
+        if y == z == 1:
+            return str(thread)
+        return f"({thread % x}, {thread // x % y}, {thread // (x * y)})"
+
+    def element_bytes(self, obj: MemoryObject) -> int:
+        """Bytes of an array's elements; words where the lowering does not know them."""
+        return next((output.type.bytes for output in self.outputs if obj.argument and output.name == obj.name), BYTES_PER_WORD)
+
+    def size_of(self, obj: MemoryObject) -> str:
+        """An array's size in words a user understands."""
+        return f"{obj.bytes // self.element_bytes(obj)} elements"
+
+    def index_of(self, obj: MemoryObject, address: int | None) -> int | None:
+        """The element that a word address means, None when the address is unknown or beyond all indices."""
+        if address is None or address == 0xFFFFFFFF or obj.space == "local":
+            return None
+        distance = (address - obj.base + (1 << 31)) % (1 << 32) - (1 << 31)
+        if abs(distance) >= 1 << 20:
+            return None
+        return distance * BYTES_PER_WORD // self.element_bytes(obj)
+
+
+def lower(module: Module, launch: Launch, spec: MachineSpec = SPEC) -> Lowered:
+    """Lower the kernel that a launch names.
+
+    Raises InputError for an unknown kernel or arguments that do not fit it, UnsupportedError (with the source line) for what the
+    machine does not have, LimitExceeded for numbers of the machine that are exceeded.
+    """
+    entry = find_entry(module, launch.kernel)
+    check_launch(entry, launch, spec)
+    if module.address_size != 64:
+        raise UnsupportedError(f"PTX with {module.address_size}-bit addresses", f"kernel {launch.kernel}", "compile for 64 bits")
+    name = entry.demangled.name
+    memory = MemoryMap(spec, name)
+    for array in launch.arrays:
+        memory.allocate(array.name, "global", len(array.values) * array.type.bytes, array.content, argument=True)
+    indices = allocate_indices(memory, launch)
+    graph = translate(module, inline_calls(module, entry), launch, memory, spec)
+    optimise(graph, launch, memory, spec)
+    ranges = Ranges(launch.threads, launch.grid)
+    code = select(graph, ranges, indices, spec.stages)
+    code, packs, names = pack_and_name(code, memory, launch, spec, graph)
+    program = assemble(code, packs, names, memory, launch.threads, launch.grid, indices)
+    validate(program, spec)
+    arguments = [o for o in memory.objects if o.argument]
+    outputs = tuple(Output(a.name, a.type, o.base, len(a.values)) for a, o in zip(launch.arrays, arguments, strict=True))
+    return Lowered(program, outputs, tuple(memory.objects), launch, spec.lanes)
+
+
+def check_launch(entry: Function, launch: Launch, spec: MachineSpec) -> None:
+    """Refuse a launch that the machine or the kernel's own bounds do not allow."""
+    where = f"kernel {entry.demangled.name}"
+    spec.require("threads of a block", launch.threads, spec.threads, where, "launch smaller blocks and a larger grid")
+    for name, numbers in entry.directives:
+        if name == "maxntid" and launch.threads > prod(numbers):
+            raise InputError(f"a block of {launch.threads} threads is launched, __launch_bounds__ allows {prod(numbers)}", where,
+                             "launch smaller blocks")
+
+
+def allocate_indices(memory: MemoryMap, launch: Launch) -> dict[int, MemoryObject]:
+    """A word for the block index of each axis that is longer than 1."""
+    axes = [axis for axis in range(3) if launch.grid[axis] > 1]
+    if not axes:
+        return {}
+    home = memory.allocate("block index", "system", len(axes) * BYTES_PER_WORD)
+    return {axis: replace(home, base=home.base + number) for number, axis in enumerate(axes)}
+
+
+def optimise(graph: Graph, launch: Launch, memory: MemoryMap, spec: MachineSpec) -> None:
+    """From fresh SSA to words, predicates next to their readers, blocks in the machine's order."""
+    ranges = Ranges(launch.threads, launch.grid)
+    shrink(graph, ranges)
+    expand_warp_operations(graph, memory, ranges)
+    expand_divisions(graph, ranges)
+    shrink(graph, ranges)
+    lower_addresses(graph, ranges, spec)
+    shrink(graph, ranges)
+    split_wide_values(graph, ranges)
+    shrink(graph, ranges)
+    contract_products(graph)
+    split_conditions(graph)
+    sink(graph)
+    localise_predicates(graph, ranges)
+    remove_dead(graph)
+    graph.blocks = block_order(graph)
+
+
+def shrink(graph: Graph, ranges: Ranges) -> None:
+    """Everything that makes a graph smaller."""
+    fold(graph, ranges)
+    remove_dead(graph)
+    merge_repeated(graph)
+    merge_blocks(graph)
+    fold(graph, ranges)
+    remove_dead(graph)
+    ranges.forget()
+
+
+def pack_and_name(ssa: Code, memory: MemoryMap, launch: Launch, spec: MachineSpec,
+                  graph: Graph) -> tuple[Code, dict[Piece, list[Pack]], Names]:  # fmt: skip
+    """Machine blocks and registers. What does not fit is spilled; what cannot be ordered is copied."""
+    separate: set[Value] = set()
+    code = copied(ssa)
+    variable = leave_ssa(code, separate)
+    short: set[Value] = set()
+    for _ in range(MAX_ATTEMPTS):
+        try:
+            packs = pack(code, variable, spec)
+        except Infeasible as problem:
+            if short or problem.values <= separate:
+                break
+            separate |= problem.values
+            code = copied(ssa)
+            variable = leave_ssa(code, separate)
+            continue
+        flat = [p for piece in code.pieces for p in packs[piece]]
+        traffic = traffic_of(flat, successors(code, packs), code.cheap, variable)
+        registers, victim = colour(interference(traffic), spec.registers, weights(traffic, short))
+        if victim is None:
+            return code, packs, Names(registers, variable, traffic)
+        threads = -(-launch.threads // spec.lanes) * spec.lanes
+        home = memory.allocate("spilled registers", "system", threads * BYTES_PER_WORD)
+        members = {value for value, name in variable.items() if name is victim} | {victim}
+        short |= spill(code, members, home.base, home)
+        variable = {value: name for value, name in variable.items() if value not in members}
+    raise graph.refuse("a kernel whose values cannot be arranged in registers", None, "use fewer variables at once")
+
+
+def pack(code: Code, variable: dict[Value, Value], spec: MachineSpec) -> dict[Piece, list[Pack]]:
+    """The machine blocks of every piece. Raises Infeasible."""
+    live = liveness(code, variable)
+    return {piece: schedule(code, piece, live[piece], variable, spec.stages) for piece in code.pieces}
+
+
+def successors(code: Code, packs: dict[Piece, list[Pack]]) -> dict[Pack, list[Pack]]:
+    """The packs that may follow each pack."""
+    found: dict[Pack, list[Pack]] = {}
+    for piece in code.pieces:
+        mine = packs[piece]
+        for first, second in zip(mine, mine[1:], strict=False):
+            found[first] = [second]
+        found[mine[-1]] = [packs[target][0] for target in piece.ending.targets]
+    return found
+

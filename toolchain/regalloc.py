@@ -1,0 +1,149 @@
+"""Registers for variables: colouring the interference graph of the machine blocks, spilling what does not fit.
+
+A block reads all registers before it writes any, so a variable that is read last in a block may share its register with one that
+the block makes (except in a serial block, which may run again). A spilled variable lives in a word of memory per thread; each
+piece that reads it loads it first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.machine.program import Access
+from toolchain.layout import MemoryObject
+from toolchain.machine_ir import THREAD, Code, Group, Op, Piece, Value, compare_reads
+from toolchain.schedule import Pack
+
+
+@dataclass(eq=False, slots=True)
+class Traffic:
+    """What a pack does to variables: those it reads from registers, those it makes that somebody reads later."""
+
+    reads: set[Value]
+    writes: set[Value]
+    serial: bool
+    after: set[Value]
+
+
+def traffic_of(packs: list[Pack], following: dict[Pack, list[Pack]], cheap: dict[Value, Op],
+               variable: dict[Value, Value]) -> dict[Pack, Traffic]:  # fmt: skip
+    """Reads, writes and what is live behind every pack."""
+    found: dict[Pack, Traffic] = {}
+    for pack in packs:
+        made: set[Value] = set()
+        reads: set[Value] = set()
+        for placed in pack.placed:
+            wanted = placed.op.reads() if placed.op else compare_reads(placed.compare) if placed.compare else ()
+            reads |= {variable.get(v, v) for v in wanted if v not in made and v not in cheap}
+            if placed.op is not None and placed.op.result is not None:
+                made.add(placed.op.result)
+        writes = {variable.get(v, v) for v in made if v not in cheap}
+        found[pack] = Traffic(reads, writes, pack.serial, set())
+    changed = True
+    while changed:
+        changed = False
+        for pack in reversed(packs):
+            after: set[Value] = set()
+            for target in following[pack]:
+                after |= found[target].reads | (found[target].after - found[target].writes)
+            if after != found[pack].after:
+                found[pack].after = after
+                changed = True
+    for traffic in found.values():
+        traffic.writes &= traffic.after
+    return found
+
+
+def interference(traffic: dict[Pack, Traffic]) -> dict[Value, set[Value]]:
+    """Which variables may not share a register."""
+    graph: dict[Value, set[Value]] = {}
+    for entry in traffic.values():
+        for name in entry.reads | entry.writes | entry.after:
+            graph.setdefault(name, set())
+        for name in entry.writes:
+            others = entry.after | entry.writes | (entry.reads if entry.serial else set())
+            for other in others - {name}:
+                graph[name].add(other)
+                graph[other].add(name)
+    return graph
+
+
+def colour(graph: dict[Value, set[Value]], registers: int, weight: dict[Value, float]) -> tuple[dict[Value, int], Value | None]:
+    """(register of each variable, variable to spill or None), by simplification (Chaitin, Briggs)."""
+    degree = {name: len(others) for name, others in graph.items()}
+    left = dict.fromkeys(graph)
+    stack: list[Value] = []
+    while left:
+        name = next((n for n in left if degree[n] < registers), None)
+        if name is None:
+            name = min(left, key=lambda n: weight.get(n, 0.0) / max(1, degree[n]))
+        del left[name]
+        stack.append(name)
+        for other in graph[name]:
+            degree[other] -= 1
+    found: dict[Value, int] = {}
+    for name in reversed(stack):
+        taken = {found[other] for other in graph[name] if other in found}
+        free = next((number for number in range(registers) if number not in taken), None)
+        if free is None:
+            candidates = [n for n in (name, *graph[name]) if weight.get(n, 0.0) < float("inf")]
+            if not candidates:
+                raise AssertionError("more values than registers in one block")
+            return {}, min(candidates, key=lambda n: weight.get(n, 0.0) / max(1, len(graph[n])))
+        found[name] = free
+    return found, None
+
+
+def weights(traffic: dict[Pack, Traffic], short: set[Value]) -> dict[Value, float]:
+    """What spilling a variable costs: its reads and writes, weighted by loops. Variables made by spilling stay."""
+    found: dict[Value, float] = {}
+    for pack, entry in traffic.items():
+        factor = 10.0 ** (pack.piece.depth if pack.piece else 0)
+        for name in (*entry.reads, *entry.writes):
+            found[name] = found.get(name, 0.0) + factor
+    return {name: float("inf") if name in short else value for name, value in found.items()}
+
+
+def spill(code: Code, members: set[Value], place: int, home: MemoryObject) -> set[Value]:
+    """Keep some values in the word `place` + thread id; returns the short-lived values that take their place."""
+    short: set[Value] = set()
+    for piece in code.pieces:
+        _spill_in(piece, members, place, home.tag, short)
+    return short
+
+
+def _spill_in(piece: Piece, members: set[Value], place: int, tag: int, short: set[Value]) -> None:
+    names: dict[Value, Value] = {}
+    groups: list[Group] = []
+    for group in piece.groups:
+        made = [value for value in group.results() if value in members]
+        current = {value: names[value] for value in group.reads() if value in names}
+        missing = [value for value in group.reads() if value in members and value not in names]
+        for value in missing:
+            names[value] = current[value] = Value(value.cost, ":reload")
+            groups.insert(0, _reload(current[value], place, tag))
+        results = {value: Value(value.cost, ":spilled") for value in made}
+        ops = tuple(_with_result(op.renamed({**current, **results}), results) for op in group.ops)
+        groups.append(Group(ops, group.serial, group.epoch))
+        for value, kept in results.items():
+            names[value] = kept
+            store = Op("add", (THREAD, place), None, kept, access=Access.STORE, tag=tag)
+            groups.append(Group((store,), epoch=group.epoch))
+        short |= {*results.values(), *(names[value] for value in missing)}
+    condition = piece.ending.condition
+    if condition is not None and any(value in members for value in compare_reads(condition)):
+        for value in [v for v in compare_reads(condition) if v in members and v not in names]:
+            names[value] = Value(value.cost, ":reload")
+            groups.insert(0, _reload(names[value], place, tag))
+            short.add(names[value])
+        a, b = (names.get(o, o) if isinstance(o, Value) else o for o in (condition.a, condition.b))
+        piece.ending.condition = replace(condition, a=a, b=b)
+    piece.groups = groups
+
+
+def _with_result(op: Op, results: dict[Value, Value]) -> Op:
+    return replace(op, result=results.get(op.result, op.result)) if op.result is not None else op
+
+
+def _reload(value: Value, place: int, tag: int) -> Group:
+    return Group((Op("add", (THREAD, place), value, access=Access.LOAD, tag=tag),))

@@ -1,0 +1,189 @@
+"""Out of SSA: which values share a variable, and the copies that remain.
+
+A phi and what its predecessors bring share a variable where their lives do not overlap; otherwise a copy is put at the end of
+the predecessor. Lives are judged on pieces: the scheduler may still move the readers of an old value before, or into, the block
+that makes the new one, since a block reads registers as they were when it began.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.machine.program import Exit
+from toolchain.machine_ir import Code, Ending, Group, Op, Operand, Piece, Value
+
+
+
+def copied(code: Code) -> Code:
+    """The same code in new pieces and groups, so that one can be changed and the other kept."""
+    pieces = {p: Piece(p.origin, [Group(g.ops, g.serial, g.epoch) for g in p.groups], p.ending, {}, p.depth, p.waits) for p in code.pieces}
+    for old, new in pieces.items():
+        new.ending = replace(old.ending, targets=[pieces[target] for target in old.ending.targets])
+        new.phis = {phi: {pieces[pred]: operand for pred, operand in sources.items()} for phi, sources in old.phis.items()}
+    return Code(code.kernel, list(pieces.values()), dict(code.cheap))
+
+
+def liveness(code: Code, variable: dict[Value, Value] | None = None) -> dict[Piece, set[Value]]:
+    """What is read behind each piece, as values or as variables. Cheap values are never kept."""
+
+    def name(value: Value) -> Value:
+        return value if variable is None else variable.get(value, value)
+
+    reads: dict[Piece, set[Value]] = {}
+    makes: dict[Piece, set[Value]] = {}
+    for piece in code.pieces:
+        made: set[Value] = set()
+        read: set[Value] = set()
+        for group in piece.groups:
+            read |= {name(v) for v in group.reads() if v not in code.cheap} - made
+            made |= {name(v) for v in group.results()}
+        read |= {name(v) for v in piece.reads_at_end() if v not in code.cheap} - made
+        reads[piece], makes[piece] = read, made
+    out: dict[Piece, set[Value]] = {piece: set() for piece in code.pieces}
+    changed = True
+    while changed:
+        changed = False
+        for piece in reversed(code.pieces):
+            live: set[Value] = set()
+            for target in piece.ending.targets:
+                inside = reads[target] | (out[target] - makes[target])
+                live |= inside - {name(phi) for phi in target.phis}
+                for phi, sources in target.phis.items():
+                    operand = sources[piece]
+                    if isinstance(operand, Value) and operand not in code.cheap:
+                        live.add(name(operand))
+                    del phi
+            if live != out[piece]:
+                out[piece] = live
+                changed = True
+    return out
+
+
+def leave_ssa(code: Code, separate: set[Value]) -> dict[Value, Value]:
+    """Remove all phis; returns the variable of every value that shares one. Values in `separate` are copied in any case."""
+    return _Webs(code, separate).run()
+
+
+class _Webs:
+    """The classes of values that share a variable, and where each value is made."""
+
+    def __init__(self, code: Code, separate: set[Value]) -> None:
+        self.code, self.separate = code, separate
+        self.members: dict[Value, set[Value]] = {}
+        self.variable: dict[Value, Value] = {}
+        self.made: dict[Value, tuple[Piece, int]] = {}
+
+    def run(self) -> dict[Value, Value]:
+        self.split_double_edges()
+        self.locate()
+        for piece in list(self.code.pieces):
+            for phi in list(piece.phis):
+                for pred in list(piece.phis[phi]):
+                    self.join(piece, phi, pred)
+        for piece in self.code.pieces:
+            piece.phis.clear()
+        return self.variable
+
+    def split_double_edges(self) -> None:
+        """A branch whose two ways lead to the same phis gets a piece of its own on one of them."""
+        for piece in list(self.code.pieces):
+            targets = piece.ending.targets
+            if len(targets) == 2 and targets[0] is targets[1] and targets[0].phis:
+                raise AssertionError("both ways of a branch lead to the same phis")
+
+    def locate(self) -> None:
+        self.made = {}
+        for piece in self.code.pieces:
+            self.made.update({phi: (piece, -1) for phi in piece.phis})
+            for index, group in enumerate(piece.groups):
+                self.made.update({value: (piece, index) for value in group.results()})
+        self.out = liveness(self.code)
+
+    def class_of(self, value: Value) -> set[Value]:
+        return self.members.get(self.variable.get(value, value), {value})
+
+    def merge(self, a: Value, b: Value) -> None:
+        union = self.class_of(a) | self.class_of(b)
+        representative = self.variable.get(a, a)
+        self.members[representative] = union
+        for value in union:
+            self.variable[value] = representative
+
+    def join(self, piece: Piece, phi: Value, pred: Piece) -> None:
+        operand = piece.phis[phi][pred]
+        if isinstance(operand, Value) and operand not in self.code.cheap:
+            if self.variable.get(operand, operand) is self.variable.get(phi, phi):
+                return
+            if operand not in self.separate and not self.overlap(self.class_of(phi), self.class_of(operand)):
+                self.merge(phi, operand)
+                return
+        place = self.place_for_copy(piece, phi, pred)
+        copy = Value(phi.cost, ":copy")
+        place.groups.append(Group((self.copy_of(operand, copy),), epoch=max((g.epoch for g in place.groups), default=0)))
+        piece.phis[phi][place] = copy
+        self.locate()
+        if self.overlap(self.class_of(phi), {copy}):
+            raise AssertionError("a copy at the end of a predecessor overlaps its phi")
+        self.merge(phi, copy)
+
+    def copy_of(self, operand: Operand, result: Value) -> Op:
+        if isinstance(operand, Value) and operand in self.code.cheap:
+            return replace(self.code.cheap[operand], result=result)
+        return Op("mov", (operand,), result)
+
+    def place_for_copy(self, piece: Piece, phi: Value, pred: Piece) -> Piece:
+        """The predecessor, or a new piece on the edge when the variable's old value is read on the predecessor's other way."""
+        old = self.class_of(phi)
+        others = [target for target in pred.ending.targets if target is not piece]
+        if not others or not any(self.live_into(value, target, pred) for value in old for target in others):
+            return pred
+        edge = Piece(pred.origin, [], Ending(Exit.JUMP, [piece]), depth=min(pred.depth, piece.depth), waits=pred.waits and piece.waits)
+        self.code.pieces.insert(self.code.pieces.index(pred) + 1, edge)
+        pred.ending.targets = [edge if target is piece else target for target in pred.ending.targets]
+        for sources in piece.phis.values():
+            sources[edge] = sources.pop(pred)
+        return edge
+
+    def live_into(self, value: Value, target: Piece, pred: Piece) -> bool:
+        if value in target.phis:
+            return False
+        if any(sources.get(pred) is value for sources in target.phis.values()):
+            return True
+        for group in target.groups:
+            if value in group.reads():
+                return True
+            if value in group.results():
+                return False
+        return value in target.reads_at_end() or value in self.out[target]
+
+    def overlap(self, left: set[Value], right: set[Value]) -> bool:
+        return any(self.alive_at_birth(x, y) or self.alive_at_birth(y, x) for x in left for y in right if x is not y)
+
+    def alive_at_birth(self, old: Value, new: Value) -> bool:
+        """Whether `old` is needed when `new` is made, and no order of operations avoids it."""
+        if old not in self.made or new not in self.made:
+            return False
+        piece, index = self.made[new]
+        old_piece, old_index = self.made[old]
+        if old_piece is piece and old_index > index:
+            return False  # made later
+        if old_piece is piece and old_index == index:
+            return True  # both at once
+        if old in self.out[piece]:
+            return True
+        if index < 0:
+            return old in piece.reads_at_end() or any(old in group.reads() for group in piece.groups)
+        after = self.dependent(piece, index)
+        return any(old in group.reads() for number, group in enumerate(piece.groups) if number in after)
+
+    def dependent(self, piece: Piece, index: int) -> set[int]:
+        """The groups of a piece that need, directly or not, what one of them makes; without that one."""
+        found: set[int] = set()
+        made = set(piece.groups[index].results())
+        for number in range(index + 1, len(piece.groups)):
+            if made & piece.groups[number].reads():
+                found.add(number)
+                made |= set(piece.groups[number].results())
+        return found
+
+
