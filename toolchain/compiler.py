@@ -254,7 +254,7 @@ def _bound_message(ended: str, limits: Limits) -> str:
     return {
         "time": f"compiling takes longer than {limits.seconds:g} s",
         "memory": f"compiling needs more than {limits.memory >> 20:,} MB of memory",
-        "output": f"the compiled program is longer than {limits.output:,} bytes",
+        "output": f"the compiler writes more than {limits.output:,} bytes",
     }[ended]
 
 

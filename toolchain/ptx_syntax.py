@@ -357,7 +357,7 @@ class _Build(Transformer):
         return str(name), None if count is None else _literal(count)
 
     def label(self, name: Token) -> Label:
-        return Label(str(name)[:-1], name.line or 0)
+        return Label(str(name)[:-1].rstrip(), name.line or 0)
 
     def branch_targets(self, *labels: Token) -> BranchTargets:
         return BranchTargets(tuple(map(str, labels)), labels[0].line or 0)

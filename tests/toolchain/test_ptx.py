@@ -143,6 +143,12 @@ def test_branch_targets_belong_to_their_label():
         body(".branchtargets A;\nA:")
 
 
+def test_an_indirect_call_is_parsed_with_its_prototype_as_a_name():
+    kernel = body("p_1 : .callprototype (.param .b32 _) _ (.param .b64 _, .param .b32 _);\ncall (r), %rd1, (a, b), p_1;")
+    label, call = kernel.body[:2]
+    assert label == Label("p_1", 8) and call.operands[1:] == (RD1, Arguments((Symbol("a"), Symbol("b"))), Symbol("p_1"))
+
+
 def test_parameters_with_pointers_arrays_and_registers():
     module = parse_ptx(
         HEAD + ".visible .entry k(.param .u64 .ptr .global .align 4 p, .param .align 8 .b8 s[24], .param .u8 c,\n"
