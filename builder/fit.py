@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
@@ -19,6 +21,18 @@ EFFECT_LIMIT = 256
 """Violators whose effect is measured; all are named."""
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Torch on one thread: sums then come out alike on any number of cores, and chunks this small gain nothing from more."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+@one_thread()
 def fit_machine(base: Base, machine: Machine, watch: Watch) -> tuple[Fit, MuteProof]:
     """Choose axes and mute direction for a base, and prove the mute for every row of its vocabulary.
 

@@ -39,8 +39,8 @@ OVERFLOW = 2.0 ** 120
 """Bound on every pre-activation: below the bf16 limit of 2^128, since silu(-inf) and inf x 0 are NaN."""
 TERM_ERROR = 2.0 ** -23
 BF16_ERROR = 2.0 ** -7
-ROWS = 8192
-"""Table rows handled at a time (32 MB of bf16 at hidden 2048)."""
+ROWS = 512
+"""Table rows handled at a time: 4 MB of float32 at hidden 2048, so that the passes over a chunk stay in the cache."""
 
 EFFECT_ROWS = 32
 """Rows at a time when violators are run: the stock code pads each to a chunk of 64 tokens."""
@@ -71,7 +71,8 @@ class Table:
 class Lanes:
     """The mute axes of the table, all that search and proof need of it.
 
-    values: bf16 [rows, axes] as stored; square: float64 [rows], mean square over all hidden axes; hidden: how many axes.
+    values: bf16 [rows, axes] as stored; square: float64 [rows], mean square over all hidden axes (summed in float32, which
+    the proof allows for); hidden: how many axes.
     """
 
     values: torch.Tensor
@@ -148,8 +149,8 @@ def separation(table: Table, moved: Moved) -> torch.Tensor:
     for _, rows in table.chunks():
         moved(len(rows))
         rows *= torch.where((square := rows.square().mean(1, keepdim=True)) > 0, square.rsqrt(), 0.0)
-        total += rows.sum(0, dtype=torch.float64)
-        squares += rows.square().sum(0, dtype=torch.float64)
+        total += rows.sum(0)
+        squares += rows.square().sum(0)
     mean = total / max(table.count, 1)
     deviation = (squares / max(table.count, 1) - mean.square()).clamp_min(1e-12).sqrt()
     return mean.abs() / deviation
@@ -162,7 +163,7 @@ def lanes(table: Table, axes: torch.Tensor, moved: Moved) -> Lanes:
     for where, rows in table.chunks():
         moved(len(rows))
         values[where] = rows[:, axes].bfloat16()
-        square[where] = rows.square().mean(1, dtype=torch.float64)
+        square[where] = rows.square().mean(1).double()
     return Lanes(values, square, table.hidden)
 
 
@@ -199,7 +200,7 @@ def _starts(text: Lanes, ask: Ask) -> list[torch.Tensor]:
     for part, scale in zip(text.values.split(ROWS), text.scale.split(ROWS), strict=True):
         ask()
         rows = part.float() * scale[:, None]
-        mean += rows.sum(0, dtype=torch.float64)
+        mean += rows.sum(0)
         second += (rows.T @ rows).double()
     live = int((text.square > 0).sum())
     mean, second = mean / live, second / live
@@ -301,8 +302,8 @@ def prove(text: Lanes, direction: torch.Tensor, gain: float, epsilon: float, see
         for start in range(0, rows, ROWS):
             moved(min(ROWS, rows - start))
             where = slice(start, start + ROWS)
-            bound, largest = _bounds(text.values[where].double(), text.square[where], text.hidden, direction.double(),
-                                     gain, epsilon, view)
+            bound, largest = _bounds(text.values[where].float(), text.square[where], text.hidden, direction.float(), gain,
+                                     epsilon, view)
             fine = (bound <= -view.threshold) & (largest < OVERFLOW)
             closed[where] &= fine
             highest = max(highest, float(bound[fine].max()) if fine.any() else -math.inf)
@@ -318,12 +319,14 @@ def _bounds(values: torch.Tensor, square: torch.Tensor, hidden: int, direction: 
             epsilon: float, view: View) -> tuple[torch.Tensor, torch.Tensor]:
     """Upper bound of the gated pre-activations, and of the magnitude of any: both float64 [rows]."""
     scale = (square + epsilon).rsqrt()
-    exact = values * scale[:, None] * view.norm
-    # float32: summing `hidden` squares in any order is off by hidden 2^-24, its root by half of that; a few more operations
-    slack = (hidden / 2 + 8) * 2.0 ** -24
-    low, high = (exact * (1 - slack)).bfloat16().double(), (exact * (1 + slack)).bfloat16().double()
-    drive = torch.maximum(low * direction, high * direction).sum(1)
-    size = torch.maximum(low.abs(), high.abs()) @ direction.abs()
+    normed = values * scale.float()[:, None] * view.norm.float()
+    # float32: summing `hidden` squares in any order is off by hidden 2^-24, its root by half of that; 64 more for our own
+    # sum (pairwise) and for the few products here and there
+    slack = (hidden / 2 + 64) * 2.0 ** -24
+    low, high = ((normed * (1 + sign * slack)).bfloat16().float() for sign in (-1, 1))
+    # products of two bf16 are exact in float32, the sum is taken in float64
+    drive = torch.maximum(low * direction, high * direction).sum(1, dtype=torch.float64)
+    size = (normed.abs() @ direction.abs()).double() * (1 + BF16_ERROR)
     length = (hidden * square).sqrt() * scale * view.widest * (1 + BF16_ERROR)
     circuits = view.gated * length
     error = TERM_ERROR * (view.terms + direction.numel()) * (gain * size + circuits)

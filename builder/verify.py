@@ -15,7 +15,7 @@ import torch
 
 from builder import mute
 from builder.base import EMBEDDING, FINAL_NORM, HEAD
-from builder.fit import text_table
+from builder.fit import one_thread, text_table
 from builder.machinefile import Fit, Machine, compiled, open_machine, read_fit, token_rows
 from builder.merge import TOKEN_ROWS, merged_name
 from builder.mute import MuteProof
@@ -37,6 +37,7 @@ class Verified:
     mute: MuteProof
 
 
+@one_thread()
 def verify(folder: Path, *, progress: ProgressSink = ignore_progress,
            cancelled: Callable[[], bool] = never) -> Verified:
     """Check a checkpoint folder completely.
@@ -136,9 +137,9 @@ def _compare(stored: Mapping[str, Stored], name: str, expected: torch.Tensor, fi
             expected):
         raise MismatchError(f"tensor '{name}' is missing or has another shape than the machine", "", REBUILD)
     found = load(item, first, first + len(expected))
-    different = (found.view(torch.int16) != expected.view(torch.int16)).nonzero()
-    if len(different):
-        place = tuple(different[0].tolist())
+    bits, wanted = found.view(torch.int16), expected.view(torch.int16)   # as bits: -0 is not 0 here
+    if not torch.equal(bits, wanted):
+        place = tuple((bits != wanted).nonzero()[0].tolist())
         index = [place[0] + first, *place[1:]]
         raise MismatchError(f"tensor '{name}' differs from the machine file at {index}: "
                             f"{float(found[place])} instead of {float(expected[place])}", str(item.path), REBUILD)

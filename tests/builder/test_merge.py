@@ -18,16 +18,18 @@ from transformers import AutoModelForCausalLM, DynamicCache
 from transformers.utils import logging
 
 from builder import merge, workspace
-from builder.base import open_base
+from builder.base import open_base, read_dimensions
 from builder.fit import fit_machine
 from builder.machinefile import open_machine
 from builder.merge import build
 from builder.report import machine_share, read_report
 from builder.tensorfile import entry, read_header, write
+from builder.verify import verify
 from builder.workspace import Watch, partial_folder
 from engine.machine.errors import Cancelled, EnvironmentProblem, InputError
 from engine.machine.tokens import code_signs
 from tests.fakes import LAYER, NAMES, SHARD, SIZE, make_base, make_machine
+from tests.fakes.base import FULL
 
 LAYERS = 3
 TEXT = SIZE.vocabulary
@@ -356,3 +358,31 @@ def test_shards_are_closed_at_the_limit():
     sizes = [3, 3, 5, 20, 1, 1]
     entries = [merge.Entry(str(i), "U8", (size,), partial(list, ())) for i, size in enumerate(sizes)]
     assert [[item.size for item in group] for group in merge.shards(entries, 8)] == [[3, 3], [5], [20], [1, 1]]
+
+
+FULL_SIZE = """
+import json, resource, sys
+from pathlib import Path
+from tests.fakes.machine import token_names
+from builder.merge import build
+folder = Path(sys.argv[1])
+report = build(folder / "base", folder / "machine.safetensors", folder / "out", token_names(30300))
+print(json.dumps({"rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, "seconds": report.seconds,
+                  "mute": report.mute.as_json(), "size": report.size}))
+"""
+
+
+@pytest.mark.slow
+def test_full_size_within_three_gigabytes(tmp_path):
+    """A base of the true size (4.5 GB), 45 layers, 30,300 tokens: needs 15 GB of disk and a few minutes."""
+    make_base(tmp_path / "base", FULL, offset=0.1)
+    layer = read_dimensions(FULL.text_config(), tmp_path).layer
+    make_machine(tmp_path / "machine.safetensors", layer, layers=45, tokens=30300, per_row=2, mute_axes=512)
+    done = subprocess.run([sys.executable, "-c", FULL_SIZE, tmp_path], cwd=Path(__file__).parents[2], check=True,
+                          capture_output=True, text=True)
+    found = json.loads(done.stdout)
+    print(found)
+    assert found["rss"] < 3 << 30
+    assert found["mute"]["rows"] == FULL.vocabulary and not found["mute"]["violators"]
+    verify(tmp_path / "out")
+    shutil.rmtree(tmp_path)
