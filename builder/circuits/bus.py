@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from builder.netlist import BIT, INT, SPIN, SPIN_OR_ZERO, Lane, Netlist
+from builder.netlist import BIT, INT, SPIN, Lane, Netlist
 from engine.machine.spec import WORD_BITS, MachineSpec
 from engine.machine.tokens import POSITIONS
 
@@ -80,7 +80,7 @@ def declare(netlist: Netlist, spec: MachineSpec) -> Bus:
         destination=netlist.lanes("destination", (spec.registers - 1).bit_length(), BIT),
         register_write=netlist.lane("register_write", BIT),
         broadcast=netlist.lanes("broadcast", spec.lanes * WORD_BITS, SPIN),
-        results=[[netlist.lanes(f"result{k}.{j}", WORD_BITS, SPIN_OR_ZERO) for j in lanes] for k in stages],
+        results=[[netlist.lanes(f"result{k}.{j}", WORD_BITS, SPIN) for j in lanes] for k in stages],
         predicates=netlist.lanes("predicate", spec.lanes, SPIN),
         live=netlist.lanes("live", spec.stages, BIT),
         stores=netlist.lanes("stores", spec.stages, BIT),
