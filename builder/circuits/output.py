@@ -1,57 +1,89 @@
-"""Layers 41 to 44: one of the possible next tokens is chosen, and its code put on the 64 code lanes.
+"""Layers 36 to 44: one of the possible next tokens is chosen, and its code put on the 64 code lanes.
 
 The order is that of `Interpreter._next`: a fault, the rest of the write-out, advancing to the next CTA, this warp's lanes,
-another warp, a barrier, the end. Layer 41 decides, layer 42 writes the 16 bits of the code, layer 44 writes the code's Walsh
-signs scaled by 2**20, which no base layer behind can outweigh, and takes the pin away. Layer 43 is spare.
+another warp, a barrier, the end. Layer 42 decides, layer 43 writes the 16 bits of the code, layer 44 writes the code's Walsh
+signs scaled by 2**20, which no base layer behind can outweigh, and takes the pin away.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from builder.circuits.bus import Bus
 from builder.circuits.program_counter import Counters, Launch, Phases
 from builder.circuits.scheduler import Standing, Warps
 from builder.circuits.tokenbits import field_bits, fixed_bits
-from builder.circuits.writeout import NextSlot, first_of
-from builder.netlist import BIT, INT, SPIN, Form, Lane, Linear, Netlist, all_of, equals, total
+from builder.circuits.writeout import NextSlot, at_least_one, first_of
+from builder.netlist import BIT, INT, SPIN, Form, Lane, Netlist, all_of, equals, linear, total, unset
 from engine.machine.program import ADVANCE_BLOCK
 from engine.machine.spec import MachineSpec
 from engine.machine.tokens import BARRIER_FAULT, CODE_BITS, CTA_SCOPE, NIBBLES, TokenKind, TokenSet, code_signs
 
-URGENT_LAYER, CHOICE_LAYER, CODE_LAYER, OUTPUT_LAYER = 40, 41, 42, 44
+FAULT_LAYER, URGENT_LAYER, CHOICE_LAYER, CODE_LAYER, OUTPUT_LAYER = 36, 41, 42, 43, 44
 OUTPUT_SCALE = 2.0**20
 
 
 @dataclass(frozen=True)
-class Choice:
-    """One lane a class of next token; exactly one is 1 where the machine has a next token (a fault has none of its own).
+class Fault:
+    """An access of this EXEC outside its array: found, and its reason (spins, 0 when there is none)."""
 
-    bar[s]: the barrier of scope s. warp[w]: hardware warp w. advance: lane 0 goes on in the blocks between two CTAs
+    found: Lane
+    reason: list[Lane]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One lane a class of next token; exactly one is 1 where the machine has a next token.
+
+    fault, slot: a fault, the rest of the write-out
+    first: CTAEND, so block 1 begins; advance: lane 0 goes on in the blocks between two CTAs; restart, last: they end
+    lanes: EXEC of the current warp; warp[w]: hardware warp w becomes the current one
+    bar[s]: the barrier of scope s is complete; apart: lanes wait at several CTA barriers; partial: a CUDA warp waits while
+    others of its threads wait at the CTA's barrier
+    cta_end, end: every thread has exited, and block 1 says whether another CTA follows, or none does
     """
 
+    fault: Lane
     slot: Lane
-    restart: Lane
-    stop: Lane
+    first: Lane
     advance: Lane
+    restart: Lane
+    last: Lane
     lanes: Lane
     warp: list[Lane]
     bar: list[Lane]
-    stuck: Lane
+    apart: Lane
+    partial: Lane
     cta_end: Lane
+    end: Lane
 
     def all(self) -> list[Lane]:
         """Every class."""
-        return [self.slot, self.restart, self.stop, self.advance, self.lanes, *self.warp, *self.bar, self.stuck, self.cta_end]
+        return [self.fault, self.slot, self.first, self.advance, self.restart, self.last, self.lanes, *self.warp, *self.bar,
+                self.apart, self.partial, self.cta_end, self.end]
 
 
-def put_out(net: Netlist, bus: Bus, launch: Launch, phases: Phases, counters: Counters, slot: NextSlot, standing: Standing,
-            warps: Warps, spec: MachineSpec) -> None:
+def find_fault(net: Netlist, bus: Bus, spec: MachineSpec) -> Fault:
+    """Write layer 36: the lowest lane's first faulting stage names the reason."""
+    bits = (spec.stages * spec.lanes - 1).bit_length()
+    fault = Fault(net.lane("fault.found", BIT), net.lanes("fault.reason", bits, SPIN))
+    order = [(j, k) for j in range(spec.lanes) for k in range(spec.stages)]
+    lanes = [bus.faults[k][j] for j, k in order]
+    with net.circuit("fault"):
+        for position, (j, k) in enumerate(order):
+            reason = {lane: 1.0 if (k * spec.lanes + j) >> i & 1 else -1.0 for i, lane in enumerate(fault.reason)}
+            net.neuron(FAULT_LAYER, first_of(lanes, position), 1, {fault.found: 1.0, **reason})
+    return fault
+
+
+def put_out(net: Netlist, bus: Bus, launch: Launch, phases: Phases, counters: Counters, fault: Fault, slot: NextSlot,
+            standing: Standing, warps: Warps, spec: MachineSpec) -> None:
     """Write layers 41 to 44."""
     with net.circuit("choice"):
-        choice = _choose(net, bus, launch, counters, slot, standing, warps, spec)
+        choice = _choose(net, bus, launch, counters, fault, slot, standing, warps, spec)
     with net.circuit("next token's code"):
-        code = _code(net, bus, phases, counters, slot, standing, choice, spec)
+        code = _code(net, phases, counters, fault, slot, standing, choice, spec)
     with net.circuit("output"):
         for nibble in range(NIBBLES):
             for value in range(16):
@@ -61,93 +93,81 @@ def put_out(net: Netlist, bus: Bus, launch: Launch, phases: Phases, counters: Co
         net.neuron(OUTPUT_LAYER, net.one[0], -net.pin, {net.pin: 1})
 
 
-def _choose(net: Netlist, bus: Bus, launch: Launch, counters: Counters, slot: NextSlot, standing: Standing, warps: Warps,
-            spec: MachineSpec) -> Choice:
-    names = ("slot", "restart", "stop", "advance", "lanes")
-    choice = Choice(*(net.lane(f"choice.{name}", BIT) for name in names), net.lanes("choice.warp", spec.warps, BIT),
-                    net.lanes("choice.bar", 1 + spec.cuda_warps, BIT), net.lane("choice.stuck", BIT),
-                    net.lane("choice.cta_end", BIT))
+def _choose(net: Netlist, bus: Bus, launch: Launch, counters: Counters, fault: Fault, slot: NextSlot, standing: Standing,
+            warps: Warps, spec: MachineSpec) -> Choice:
+    single = ("fault", "slot", "first", "advance", "restart", "last", "lanes")
+    choice = Choice(*(net.lane(f"choice.{name}", BIT) for name in single), net.lanes("choice.warp", spec.warps, BIT),
+                    net.lanes("choice.bar", 1 + spec.cuda_warps, BIT),
+                    *(net.lane(f"choice.{name}", BIT) for name in ("apart", "partial", "cta_end", "end")))
     net.exclusive("next token", choice.all())
-    faults = total(lane for stage in bus.faults for lane in stage)
-    urgent = net.lane("choice.urgent", INT(0, 2 + spec.stages * spec.lanes))  # what comes before the scheduler
-    net.neuron(URGENT_LAYER, net.one[0], total([faults, slot.found, launch.advancing]), {urgent: 1})
+    urgent = net.lane("choice.urgent", INT(0, 3))  # what comes before the scheduler
+    net.neuron(URGENT_LAYER, net.one[0], total([fault.found, slot.found, launch.advancing]), {urgent: 1})
 
-    def choose(gate: Form, lane: Lane) -> None:
+    def choose(lane: Lane, gate: Form) -> None:
         net.neuron(CHOICE_LAYER, gate, 1, {lane: 1})
 
-    choose(slot.found - faults, choice.slot)
-    advancing = launch.advancing - slot.found - faults
-    choose(all_of(advancing, counters.first_again), choice.restart)
-    choose(all_of(advancing, counters.first_done), choice.stop)
-    choose(advancing - counters.first_again - counters.first_done - bus.kind["CTAEND"], choice.advance)
-
-    others = total([*warps.behind, *warps.before])
-    choose(standing.stay - urgent, choice.lanes)
-    choose(standing.running - standing.stay - urgent - others, choice.lanes)
+    choose(choice.fault, linear(fault.found))
+    choose(choice.slot, slot.found - fault.found)
+    choose(choice.first, linear(bus.kind["CTAEND"]))
+    advancing = total([launch.advancing, *(lane * -1.0 for lane in (slot.found, fault.found, bus.kind["CTAEND"]))])
+    choose(choice.restart, all_of(advancing, counters.again))
+    choose(choice.last, all_of(advancing, counters.exited[0], unset(counters.again)))
+    choose(choice.advance, all_of(advancing, unset(counters.exited[0]), unset(counters.again)))
+    choose(choice.lanes, standing.stay - urgent)
+    choose(choice.lanes, all_of(standing.running, unset(standing.stay), unset(warps.others)) - urgent)
     for w, lane in enumerate(choice.warp):
-        choose(first_of(warps.behind, w) - urgent - standing.stay, lane)
-        choose(first_of(warps.before, w) - total(warps.behind) - urgent - standing.stay, lane)
-    _choose_barrier(net, choice, 1 - urgent - standing.running - others, launch, warps)
+        choose(lane, warps.next[w] - standing.stay - urgent)
+
+    nothing_runs = total([1, *(lane * -1.0 for lane in (urgent, standing.running, warps.others))])
+    for g in range(spec.cuda_warps):
+        choose(choice.bar[1 + g], all_of(nothing_runs, first_of(warps.complete, g)))
+    choose(choice.partial, all_of(nothing_runs, warps.at_group) - total(warps.complete))
+    at_cta = all_of(nothing_runs, warps.at_cta, unset(warps.at_group))
+    choose(choice.bar[CTA_SCOPE], at_cta - warps.mixed)
+    at_least_one(net, CHOICE_LAYER, warps.mixed + (at_cta - 1.0) * warps.mixed.domain.high, {choice.apart: 1})
+    ended = all_of(nothing_runs, unset(warps.at_group), unset(warps.at_cta))
+    choose(choice.cta_end, all_of(ended, launch.many))
+    choose(choice.end, all_of(ended, unset(launch.many)))
     return choice
 
 
-def _choose_barrier(net: Netlist, choice: Choice, nothing_runs: Linear, launch: Launch, warps: Warps) -> None:
-    """Nothing can run: a CUDA warp's barrier is complete, or the CTA's, or one that cannot be, or every thread has exited."""
-    def choose(gate: Form, lane: Lane, sign: int = 1) -> None:
-        net.neuron(CHOICE_LAYER, gate, sign, {lane: 1})
-
-    for g in range(len(warps.complete)):
-        choose(all_of(nothing_runs, first_of(warps.complete, g)), choice.bar[1 + g])
-    choose(all_of(nothing_runs, warps.at_cta) - warps.at_group - warps.mixed, choice.bar[CTA_SCOPE])
-    incomplete = nothing_runs - total(warps.complete)  # some wait, but not all, or not at the same barrier
-    choose(incomplete, choice.stuck)
-    choose(incomplete - warps.at_group - warps.mixed, choice.stuck, -1)
-    ended = nothing_runs - warps.at_group - warps.at_cta
-    choose(all_of(ended, launch.many), choice.cta_end)
-    choose(ended - launch.many, choice.stop)
-
-
-def _code(net: Netlist, bus: Bus, phases: Phases, counters: Counters, slot: NextSlot, standing: Standing, choice: Choice,
+def _code(net: Netlist, phases: Phases, counters: Counters, fault: Fault, slot: NextSlot, standing: Standing, choice: Choice,
           spec: MachineSpec) -> list[Lane]:
     code = net.lanes("next.code", CODE_BITS, SPIN)
     kinds = TokenSet(spec).kinds
 
-    def fixed(gate: Form, kind: str, **values: int) -> None:
-        """Every bit of the token's code that the given fields determine."""
-        net.neuron(CODE_LAYER, gate, 1, {code[i]: float(s) for i, s in fixed_bits(kinds[kind], values).items()})
+    def write(chosen: Lane, kind: str, fields: Mapping[str, int], variable: Mapping[str, Sequence[Form]]) -> None:
+        """The code of a kind's token where it is chosen; variable: field -> its bits as forms of value +-1."""
+        signs = _signs(kinds[kind], fields, {name: len(spins) for name, spins in variable.items()})
+        net.neuron(CODE_LAYER, linear(chosen), 1, {code[i]: float(sign) for i, sign in signs.items()})
+        for name, spins in variable.items():
+            for i, spin in zip(field_bits(kinds[kind], name), spins, strict=False):
+                net.neuron(CODE_LAYER, linear(chosen), spin, {code[i]: 1})
 
-    def variable(gate: Form, kind: TokenKind, field: str, spins: list[Form]) -> None:
-        """The bits of a field, from values of +-1."""
-        for i, spin in zip(field_bits(kind, field), spins, strict=True):
-            net.neuron(CODE_LAYER, gate, spin, {code[i]: 1})
+    def spins(bits: Sequence[Lane]) -> list[Form]:
+        return [lane * 2.0 - 1.0 for lane in bits]
 
     for lane, source in zip(code, slot.code, strict=True):
-        net.neuron(CODE_LAYER, choice.slot, source, {lane: 1})
-    _faults(net, bus, code, spec)
-    fixed(bus.kind["CTAEND"], "EXEC", block=ADVANCE_BLOCK, mask=1)
-    fixed(choice.restart, "RESTART")
-    fixed(choice.stop, "END")
-    fixed(choice.cta_end, "CTAEND")
-    fixed(choice.stuck, "FAULT", reason=BARRIER_FAULT)
-    fixed(choice.advance, "EXEC", mask=1)
-    fixed(choice.lanes, "EXEC")
-    block = [[lane * 2.0 - 1.0 for lane in lanes] for lanes in counters.block]
-    variable(choice.advance, kinds["EXEC"], "block", block[0])
-    variable(choice.lanes, kinds["EXEC"], "mask", [lane * 2.0 - 1.0 for lane in standing.goes])
-    for j in range(spec.lanes):  # all lanes that go stand at the same block: the first of them names it
-        variable(all_of(choice.lanes, first_of(standing.goes, j)), kinds["EXEC"], "block", block[j])
+        net.neuron(CODE_LAYER, linear(choice.slot), source, {lane: 1})
+    write(choice.fault, "FAULT", {}, {"reason": fault.reason})
+    write(choice.first, "EXEC", {"block": ADVANCE_BLOCK, "mask": 1}, {})
+    write(choice.advance, "EXEC", {"mask": 1}, {"block": spins(counters.block[0])})
+    write(choice.restart, "RESTART", {}, {})
+    write(choice.lanes, "EXEC", {}, {"block": standing.block, "mask": spins(standing.goes)})
     for w, lane in enumerate(choice.warp):
-        fixed(lane, "WARP", warp=w)
+        write(lane, "WARP", {"warp": w}, {})
     for scope, lane in enumerate(choice.bar):
-        fixed(lane, "BAR", scope=scope)
-        variable(lane, kinds["BAR"], "phase", [1.0 - phases.scope[scope] * 2.0])
+        write(lane, "BAR", {"scope": scope}, {"phase": [1.0 - phases.scope[scope] * 2.0]})
+    for lane in (choice.apart, choice.partial):
+        write(lane, "FAULT", {"reason": BARRIER_FAULT}, {})
+    write(choice.cta_end, "CTAEND", {}, {})
+    for lane in (choice.last, choice.end):
+        write(lane, "END", {}, {})
     return code
 
 
-def _faults(net: Netlist, bus: Bus, code: list[Lane], spec: MachineSpec) -> None:
-    """The lowest lane's first faulting stage names the reason."""
-    order = [(j, k) for j in range(spec.lanes) for k in range(spec.stages)]
-    lanes = [bus.faults[k][j] for j, k in order]
-    for position, (j, k) in enumerate(order):
-        signs = fixed_bits(TokenSet(spec).kinds["FAULT"], {"reason": k * spec.lanes + j})
-        net.neuron(CODE_LAYER, first_of(lanes, position), 1, {code[i]: float(s) for i, s in signs.items()})
+def _signs(kind: TokenKind, fields: Mapping[str, int], given: Mapping[str, int]) -> dict[int, int]:
+    """Code bit -> sign, but for the lowest so many bits of the given fields; their higher bits are 0."""
+    low = {i for name, width in given.items() for i in field_bits(kind, name)[:width]}
+    known = {field.name: fields.get(field.name, 0) for field in kind.fields}
+    return {i: sign for i, sign in fixed_bits(kind, known).items() if i not in low}

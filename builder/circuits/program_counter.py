@@ -14,7 +14,7 @@ from builder.circuits.bus import Bus
 from builder.circuits.terminator import Ending
 from builder.circuits.tokenbits import field_bits
 from builder.circuits.writeout import WriteOut
-from builder.netlist import BIT, CODED, INT, Head, Lane, Literal, Netlist, all_of, equals, unset
+from builder.netlist import BIT, CODED, Condition, Head, Lane, Literal, Netlist, all_of, equals, unset
 from engine.machine.program import Exit
 from engine.machine.spec import MachineSpec
 from engine.machine.tokens import CTA_SCOPE, TokenSet
@@ -43,23 +43,20 @@ class Phases:
 
 @dataclass(frozen=True)
 class Counters:
-    """Where the current warp's lanes stand.
+    """Where the current warp's lanes stand. Indices: j lane, i bit.
 
-    block[j]: next block of lane j. idle[j]: it has exited, or waits at a barrier that is not complete
-    first_done, first_again: lane 0 has exited; has asked for another CTA
-    exited: how many lanes have exited. at_cta, at_group: how many wait at the CTA's, at the CUDA warp's barrier
-    sites_one[i], sites_zero[i]: how many wait at a CTA barrier whose site has a 1, a 0 in bit i
+    block[j]: next block. exited[j]: it has exited. at_cta[j], at_group[j]: it waits at the CTA's, the CUDA warp's barrier
+    site_one[j][i], site_zero[j][i]: it last came to a CTA barrier whose site has a 1, a 0 there
+    again: lane 0 has asked for another CTA
     """
 
     block: list[list[Lane]]
-    idle: list[Lane]
-    first_done: Lane
-    first_again: Lane
-    exited: Lane
-    at_cta: Lane
-    at_group: Lane
-    sites_one: list[Lane]
-    sites_zero: list[Lane]
+    exited: list[Lane]
+    at_cta: list[Lane]
+    at_group: list[Lane]
+    site_one: list[list[Lane]]
+    site_zero: list[list[Lane]]
+    again: Lane
 
 
 def group_of(warp: Iterable[Lane], group: int, spec: MachineSpec) -> tuple[Literal, ...]:
@@ -115,57 +112,69 @@ def _phases(head: Head, net: Netlist, bus: Bus, launch: Launch, phases: Phases, 
             head.out(dim, phases.own_group, CODED)
 
 
+@dataclass(frozen=True)
+class _Leaving:
+    """Of a lane that has run the block: following: its next block; exits: it has none; again: it asks for another CTA."""
+
+    goes: Lane
+    following: list[Lane]
+    exits: Lane
+    again: Lane | None
+
+
 def keep_counters(net: Netlist, bus: Bus, ending: Ending, writeout: WriteOut, phases: Phases, spec: MachineSpec) -> Counters:
     """Write layers 37 and 38: on EXEC the lanes that go on get their next block; every token reads its warp's lanes."""
-    lanes, bits = range(spec.lanes), len(ending.taken)
-    sites = len(ending.site)
-    counters = Counters([net.lanes(f"counter.block.{j}", bits, BIT) for j in lanes], net.lanes("counter.idle", spec.lanes, BIT),
-                        net.lane("counter.first_done", BIT), net.lane("counter.first_again", BIT),
-                        *(net.lane(f"counter.{name}", INT(0, spec.lanes)) for name in ("exited", "at_cta", "at_group")),
-                        *(net.lanes(f"counter.sites_{name}", sites, INT(0, spec.lanes)) for name in ("one", "zero")))
-    goes = net.lanes("counter.goes", spec.lanes, BIT)
-    predicate = net.lanes("counter.predicate", spec.lanes, BIT)
-    following = [net.lanes(f"counter.next.{j}", bits, BIT) for j in lanes]
+    lanes, bits, sites = range(spec.lanes), len(ending.taken), len(ending.site)
+    counters = Counters([net.lanes(f"counter.block.{j}", bits, BIT) for j in lanes],
+                        *(net.lanes(f"counter.{name}", spec.lanes, BIT) for name in ("exited", "at_cta", "at_group")),
+                        *([net.lanes(f"counter.{name}.{j}", sites, BIT) for j in lanes] for name in ("site_one", "site_zero")),
+                        net.lane("counter.again", BIT))
     with net.circuit("program counter"):
         for j in lanes:
-            net.neuron(NEXT_LAYER, all_of(bus.kind["EXEC"], bus.mask[j]) - writeout.held_back[j], 1, {goes[j]: 1})
-            net.neuron(NEXT_LAYER, all_of(bus.kind["EXEC"], bus.predicates[j]), 1, {predicate[j]: 1})
-            elsewhere = all_of(bus.kind["EXEC"], ending.exit[Exit.BRANCH], unset(bus.predicates[j]))
-            for taken, other, target in zip(ending.taken, ending.other, following[j], strict=True):
-                net.neuron(NEXT_LAYER, net.one[0], taken, {target: 1})
-                net.neuron(NEXT_LAYER, elsewhere, other - taken, {target: 1})
+            leaving = _leave(net, bus, ending, writeout, j, bits)
             head = net.head(COUNTER_LAYER, f"program counters of lane {j}")
             head.reset(bus.kind["RESET"])
             for warp in range(spec.warps):
-                head.key(warp, equals(bus.warp, warp), goes[j])
+                head.key(warp, equals(bus.warp, warp), leaving.goes)
                 head.query(warp, equals(bus.warp, warp))
-            _row(head, j, ending, following[j], predicate[j], phases, counters)
+            _row(head, j, ending, leaving, phases, counters)
     return counters
 
 
-def _row(head: Head, lane: int, ending: Ending, following: list[Lane], predicate: Lane, phases: Phases,
-         counters: Counters) -> None:
-    """Dims of a lane's row: what it holds, when it is let out, and the lanes that it adds to."""
-    leaves, advances = ending.exit[Exit.EXIT], ending.exit[Exit.NEXT_CTA]
-    first_done = [counters.first_done] if lane == 0 else []
-    dims: list[tuple[object, object, list[Lane]]] = [
-        (source, (), [target]) for source, target in zip(following, counters.block[lane], strict=True)]
-    dims += [(leaves, (), [counters.idle[lane], counters.exited, *first_done]),
-             ((advances, unset(predicate)), (), [counters.idle[lane], counters.exited, *first_done])]
-    if lane == 0:
-        dims.append(((advances, predicate), (), [counters.first_again]))
-    for barrier, present, waiting in ((Exit.CTA_BARRIER, phases.scope[CTA_SCOPE], counters.at_cta),
-                                      (Exit.WARP_BARRIER, phases.own_group, counters.at_group)):
+def _leave(net: Netlist, bus: Bus, ending: Ending, writeout: WriteOut, j: int, bits: int) -> _Leaving:
+    """Layer 37: where a lane that has run the block goes; a lane held back does not go."""
+    running, predicate, end = bus.kind["EXEC"], bus.predicates[j], ending.exit
+    leaving = _Leaving(net.lane(f"counter.goes.{j}", BIT), net.lanes(f"counter.next.{j}", bits, BIT),
+                       net.lane(f"counter.exits.{j}", BIT), net.lane("counter.asks", BIT) if j == 0 else None)
+    net.neuron(NEXT_LAYER, all_of(running, bus.mask[j]) - writeout.held_back[j], 1, {leaving.goes: 1})
+    for taken, other, target in zip(ending.taken, ending.other, leaving.following, strict=True):
+        net.neuron(NEXT_LAYER, net.one[0], taken, {target: 1})
+        net.neuron(NEXT_LAYER, all_of(running, end[Exit.BRANCH], unset(predicate)), other - taken, {target: 1})
+    net.neuron(NEXT_LAYER, all_of(running, end[Exit.EXIT]), 1, {leaving.exits: 1})
+    net.neuron(NEXT_LAYER, all_of(running, end[Exit.NEXT_CTA], unset(predicate)), 1, {leaving.exits: 1})
+    if leaving.again is not None:
+        net.neuron(NEXT_LAYER, all_of(running, end[Exit.NEXT_CTA], predicate), 1, {leaving.again: 1})
+    return leaving
+
+
+def _row(head: Head, j: int, ending: Ending, leaving: _Leaving, phases: Phases, counters: Counters) -> None:
+    """Dims of a lane's row: what each holds, when it is let out, and to which lane."""
+    dims: list[tuple[Condition, Condition, Lane]] = [
+        (source, (), target) for source, target in zip(leaving.following, counters.block[j], strict=True)]
+    dims.append((leaving.exits, (), counters.exited[j]))
+    if leaving.again is not None:
+        dims.append((leaving.again, (), counters.again))
+    for barrier, present, target in ((Exit.CTA_BARRIER, phases.scope[CTA_SCOPE], counters.at_cta[j]),
+                                     (Exit.WARP_BARRIER, phases.own_group, counters.at_group[j])):
         for phase in (0, 1):
             now = equals([present], phase)
-            dims.append(((ending.exit[barrier], now), now, [counters.idle[lane], waiting]))
+            dims.append(((ending.exit[barrier], now), now, target))
     for i, site in enumerate(ending.site):
-        dims += [((ending.exit[Exit.CTA_BARRIER], site), (), [counters.sites_one[i]]),
-                 ((ending.exit[Exit.CTA_BARRIER], unset(site)), (), [counters.sites_zero[i]])]
-    for dim, (content, gate, targets) in enumerate(dims):
+        dims += [((ending.exit[Exit.CTA_BARRIER], site), (), counters.site_one[j][i]),
+                 ((ending.exit[Exit.CTA_BARRIER], unset(site)), (), counters.site_zero[j][i])]
+    for dim, (content, gate, target) in enumerate(dims):
         head.bit(dim, content)
         if gate:
             head.gate(dim, gate)
-        for target in targets:
-            head.out(dim, target, CODED)
+        head.out(dim, target, CODED)
     head.pins(CODED, PIN_DIMS)

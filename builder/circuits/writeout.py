@@ -18,9 +18,10 @@ layers up, whose z gates let out exactly the byte, or the address, that this slo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from builder.circuits.bus import Bus
 from builder.circuits.terminator import Ending
@@ -36,13 +37,23 @@ from builder.netlist import (
     Linear,
     Netlist,
     all_of,
+    any_of,
     bit,
     equals,
     total,
     unset,
 )
 from engine.machine.spec import BYTES_PER_WORD, WORD_BITS, MachineSpec
-from engine.machine.tokens import ALL_LANES, CODE_BITS, MEM1_POSITION, MEMV_POSITION, POSITIONS, TokenSet, slot_position
+from engine.machine.tokens import (
+    ALL_LANES,
+    CODE_BITS,
+    MEM1_POSITION,
+    MEMV_POSITION,
+    POSITIONS,
+    TokenKind,
+    TokenSet,
+    slot_position,
+)
 
 COMPARE_LAYER, SEND_LAYER, MASK_LAYER, PENDING_LAYER, FIRST_LAYER, VALUE_LAYER = range(35, 41)
 BYTE_BITS = 8
@@ -110,7 +121,7 @@ def work_out(net: Netlist, bus: Bus, ending: Ending, spec: MachineSpec) -> Write
     return WriteOut(mask, sending.held_back)
 
 
-def _grid(net: Netlist, name: str, *shape: int) -> list:
+def _grid(net: Netlist, name: str, *shape: int) -> list[Any]:
     """Bit lanes in nested lists of a shape."""
     if len(shape) == 1:
         return net.lanes(name, shape[0], BIT)
@@ -182,6 +193,9 @@ def _send(net: Netlist, bus: Bus, ending: Ending, spec: MachineSpec, compared: C
                       _grid(net, "writeout.same", spec.stages, BYTES_PER_WORD),
                       [0, *(net.lane(f"writeout.held_back.{j}", INT(0, j)) for j in lanes[1:])],
                       net.lane("writeout.apart", INT(0, len(pairs) * line_bits + spec.lanes * (low + 1))))
+    for j in lanes:
+        net.exclusive(f"stage whose word is result {STORE_RESULT} of lane {j}",
+                      [compared.sends[STORE_RESULT][j], *(compared.stores[k][j] for k in stages)])
     for k in stages:
         for j in lanes:
             for owner, result in ((compared.sends, k), (compared.stores, STORE_RESULT)):
@@ -230,7 +244,8 @@ def _mask(net: Netlist, bus: Bus, ending: Ending, spec: MachineSpec, compared: C
         for b in range(BYTES_PER_WORD):
             own = [mask[slot_position(r, 1 + j, b)] for j in lanes]
             sent = [sending.send[r][j][b] for j in lanes]
-            net.neuron(MASK_LAYER, all_of(sending.same[r][b], sent), 1,
+            # only a serial block holds back, and only one that is not has bytes that are the same: the sum says it once more
+            net.neuron(MASK_LAYER, all_of(sending.same[r][b], sent) - total(sending.held_back), 1,
                        {mask[slot_position(r, ALL_LANES, b)]: 1, **dict.fromkeys(own, -1.0)})
             for j in lanes:
                 net.neuron(MASK_LAYER, sent[j] - sending.held_back[j], 1, {own[j]: 1})
@@ -247,7 +262,8 @@ def _store_mask(net: Netlist, ending: Ending, compared: Compared, sending: Sendi
     at_least_one(net, MASK_LAYER, excess, {mask[MEMV_POSITION]: 1})
     for j, lane in enumerate(storing):
         net.neuron(MASK_LAYER, lane - sending.held_back[j], 1, {mask[MEM1_POSITION + j]: 1})
-        at_least_one(net, MASK_LAYER, excess + (lane - 1.0) * lanes, {mask[MEM1_POSITION + j]: -1})
+        goes = lane - 1.0 - sending.held_back[j]
+        at_least_one(net, MASK_LAYER, excess + goes * lanes, {mask[MEM1_POSITION + j]: -1})
 
 
 def at_least_one(net: Netlist, layer: int, count: Form, out: dict[Lane, float]) -> None:
@@ -272,26 +288,30 @@ class NextSlot:
 
 @dataclass(frozen=True)
 class Selection:
-    """What the value heads must let out: bytes of a result (VAL) or an address (MEM1) or a line (MEMV) of which lane."""
+    """What the value heads must let out.
 
-    result: list[Lane]
-    byte: list[Lane]
-    lane: list[Lane]
+    stage[k]: the slot's word is that of stage k. memory: it is a store; line: namely of a whole line (MEMV)
+    byte, lane: the byte of the word; the lane whose word or address it is
+    """
+
+    stage: list[Lane]
     memory: Lane
     line: Lane
+    byte: list[Lane]
+    lane: list[Lane]
 
 
 def next_slot(net: Netlist, bus: Bus, writeout: WriteOut, spec: MachineSpec) -> NextSlot:
     """Write layers 38 to 40: keep the mask, find the slot, read its value."""
     with net.circuit("next slot"):
-        behind, store_stage = _pending(net, bus, writeout.mask, spec)
+        behind, word_stage = _pending(net, bus, writeout.mask, spec)
         lowest = net.lanes("writeout.lowest_lane", spec.lanes, BIT)
         net.exclusive("lowest active lane", lowest)
         for j in range(spec.lanes):
             net.neuron(PENDING_LAYER, first_of(bus.mask, j), 1, {lowest[j]: 1})
         slot = NextSlot(net.lane("writeout.found", BIT), net.lanes("writeout.code", CODE_BITS, SPIN))
-        selection = _first(net, behind, lowest, slot, spec)
-        _values(net, bus, selection, store_stage, slot, spec)
+        selection = _first(net, behind, lowest, word_stage, slot, spec)
+        _values(net, bus, selection, slot, spec)
     return slot
 
 
@@ -302,100 +322,108 @@ def first_of(lanes: Iterable[Lane], position: int) -> Linear:
 
 
 def _pending(net: Netlist, bus: Bus, mask: list[Lane], spec: MachineSpec) -> tuple[list[Lane], list[Lane]]:
-    """The running block's mask and its stage that stores, kept from EXEC on; returns (slots behind, store stage).
-
-    The last stage needs no lane: its store is result 3 as its own result would be.
-    """
-    pending = net.lanes("writeout.pending", len(mask), SPIN)
-    store_stage = net.lanes("writeout.store_stage", spec.stages - 1, SPIN)
+    """Keep the running block's mask, and which stage's word result 3 is; returns the slots behind, and that stage."""
+    pending, stage = net.lanes("writeout.pending", len(mask), SPIN), net.lanes("writeout.word_stage", spec.stages, SPIN)
+    net.together("pending slots", pending, stage)
     head = net.head(PENDING_LAYER, "pending slots")
     head.key(0, bus.kind["EXEC"])
     head.query(0)
-    kept = [*zip(mask, pending, strict=True), *zip(bus.stores, store_stage, strict=False)]
-    for dim, (source, target) in enumerate(kept):
+    sources: list[Form] = [*mask, *bus.stores]
+    sources[len(mask) + STORE_RESULT] = 1 - total(bus.stores[:STORE_RESULT])
+    for dim, (source, target) in enumerate(zip(sources, [*pending, *stage], strict=True)):
         head.value(dim, (source * 2.0 - 1.0) * SPIN_SLOPE + SPIN_OFFSET)
         head.out(dim, target, SIGNED)
-    for dim in range(len(kept), 128):
+    for dim in range(len(sources), 128):
         head.flag(dim)
     behind = net.lanes("writeout.behind", len(mask), BIT)
     for position, lane in enumerate(pending):
         # pending and position > this token's; at most POSITIONS, and negative where the slot is not pending
         at_least_one(net, PENDING_LAYER, (bit(lane) - 1.0) * 256.0 + position - bus.position, {behind[position]: 1})
-    return behind, store_stage
+        net.assume(behind[position], stage, present=True)
+    return behind, stage
 
 
-def _first(net: Netlist, behind: list[Lane], lowest: list[Lane], slot: NextSlot, spec: MachineSpec) -> Selection:
-    lanes = range(spec.lanes)
-    chosen = Selection(net.lanes("writeout.result", spec.stages, BIT), net.lanes("writeout.byte", BYTES_PER_WORD, BIT),
-                       net.lanes("writeout.lane", spec.lanes, BIT), net.lane("writeout.memory", BIT),
-                       net.lane("writeout.line", BIT))
-    net.exclusive("result of the slot, or memory", [*chosen.result, chosen.memory])
+def _first(net: Netlist, behind: list[Lane], lowest: list[Lane], word_stage: list[Lane], slot: NextSlot,
+           spec: MachineSpec) -> Selection:
+    stages, lanes, kinds = range(spec.stages), range(spec.lanes), TokenSet(spec).kinds
+    chosen = Selection(net.lanes("writeout.stage", spec.stages, BIT), net.lane("writeout.memory", BIT),
+                       net.lane("writeout.line", BIT), net.lanes("writeout.byte", BYTES_PER_WORD, BIT),
+                       net.lanes("writeout.lane", spec.lanes, BIT))
+    net.exclusive("head that the slot's value is in", [*chosen.stage, chosen.memory])
     net.exclusive("byte of the slot", chosen.byte)
     net.exclusive("lane of the slot", chosen.lane)
-    kinds = TokenSet(spec).kinds
-    first = [first_of(behind, position) for position in range(len(behind))]
 
-    def slot_neuron(position: int, code: dict[int, int], *lit: Lane) -> None:
-        out = {slot.code[i]: float(sign) for i, sign in code.items()}
-        net.neuron(FIRST_LAYER, first[position], 1, {**out, **dict.fromkeys(lit, 1.0), slot.found: 1.0})
+    def slot_neurons(position: int, code: dict[int, int], lane: int | None, *found: Lane) -> None:
+        """Where this is the first slot: the fixed bits of its code, its lane (None: the lowest active one), and flags."""
+        first = first_of(behind, position)
+        sources = [] if lane is None else [chosen.lane[lane]]
+        net.neuron(FIRST_LAYER, first, 1, {**{slot.code[i]: float(sign) for i, sign in code.items()}, slot.found: 1.0,
+                                           **dict.fromkeys([*sources, *found], 1.0)})
+        if lane is None:
+            for j in lanes:
+                net.neuron(FIRST_LAYER, first, lowest[j], {chosen.lane[j]: 1})
 
-    def lowest_neurons(position: int) -> None:
-        for j in lanes:
-            net.neuron(FIRST_LAYER, first[position], lowest[j], {chosen.lane[j]: 1})
-
-    for r in range(spec.stages):
+    for r in stages:
         for b in range(BYTES_PER_WORD):
             for lane in range(spec.lanes + 1):
                 position = slot_position(r, lane, b)
-                source = [] if lane == ALL_LANES else [chosen.lane[lane - 1]]
-                slot_neuron(position, fixed_bits(kinds["VAL"], {"result": r, "lane": lane, "byte": b}),
-                            chosen.result[r], chosen.byte[b], *source)
-            lowest_neurons(slot_position(r, ALL_LANES, b))
-    slot_neuron(MEMV_POSITION, fixed_bits(kinds["MEMV"], {}), chosen.memory, chosen.line)
-    lowest_neurons(MEMV_POSITION)
+                code = fixed_bits(kinds["VAL"], {"result": r, "lane": lane, "byte": b})
+                known = [] if r == STORE_RESULT else [chosen.stage[r]]
+                slot_neurons(position, code, None if lane == ALL_LANES else lane - 1, chosen.byte[b], *known)
+                if r == STORE_RESULT:
+                    for k in stages:
+                        net.neuron(FIRST_LAYER, first_of(behind, position), bit(word_stage[k]), {chosen.stage[k]: 1})
+    slot_neurons(MEMV_POSITION, _line_bits(kinds, spec), None, chosen.memory, chosen.line)
     for j in lanes:
-        slot_neuron(MEM1_POSITION + j, fixed_bits(kinds["MEM1"], {"lane": j}), chosen.memory, chosen.lane[j])
+        slot_neurons(MEM1_POSITION + j, fixed_bits(kinds["MEM1"], {"lane": j}), j, chosen.memory)
     return chosen
 
 
-def _values(net: Netlist, bus: Bus, chosen: Selection, store_stage: list[Lane], slot: NextSlot, spec: MachineSpec) -> None:
-    """The heads of results and store addresses; each lets out only what the slot's token carries in its variable bits."""
+def _line_bits(kinds: Mapping[str, TokenKind], spec: MachineSpec) -> dict[int, int]:
+    """The bits of a MEMV's code above those that the address head gives (as many as an address has)."""
+    return {i: sign for i, sign in fixed_bits(kinds["MEMV"], {}).items() if i >= spec.address_bits}
+
+
+def _values(net: Netlist, bus: Bus, chosen: Selection, slot: NextSlot, spec: MachineSpec) -> None:
+    """The heads of results and store addresses; each lets out only what the slot's token carries in its variable bits.
+
+    A block that has no word for a head leaves its row as it was: no slot of the block asks for it.
+    """
     lanes, kinds = range(spec.lanes), TokenSet(spec).kinds
-    value = field_bits(kinds["VAL"], "value")
+    value = [slot.code[i] for i in field_bits(kinds["VAL"], "value")]
     for k in range(spec.stages):
         head = net.head(VALUE_LAYER, f"results of stage {k}")
-        head.key(0, bus.kind["EXEC"])
-        head.query(0, _reads_stage(chosen, store_stage, k))
+        head.key(0, bus.kind["EXEC"], any_of(bus.live[k], bus.stores[k]))
+        head.query(0, chosen.stage[k])
+        net.assume(chosen.stage[k], value, present=False, layer=VALUE_LAYER, before_mixer=True)
         for j in lanes:
             for i in range(WORD_BITS):
                 dim = WORD_BITS * j + i
                 head.spin(dim, bus.results[k][j][i])
                 head.gate(dim, chosen.lane[j], chosen.byte[i // BYTE_BITS])
-                head.out(dim, slot.code[value[i % BYTE_BITS]], SIGNED)
+                head.out(dim, value[i % BYTE_BITS], SIGNED)
     head = net.head(VALUE_LAYER, "store addresses")
-    head.key(0, bus.kind["EXEC"])
+    head.key(0, bus.kind["EXEC"], any_of(*bus.stores))
     head.query(0, chosen.memory)
+    address = [slot.code[i] for i in field_bits(kinds["MEM1"], "address")]
+    net.assume(chosen.memory, address, present=False, layer=VALUE_LAYER, before_mixer=True)
     low = (spec.lanes - 1).bit_length()
-    carried = [(j, address, target, condition) for j in lanes for name, first, condition in
-               (("MEM1", 0, unset(chosen.line)), ("MEMV", low, chosen.line))
-               for address, target in zip(bus.store_address[j][first:], _payload(slot, spec, name), strict=True)]
-    for dim, (j, address, target, condition) in enumerate(carried):
-        head.spin(dim, address)
-        head.gate(dim, chosen.lane[j], condition)
+    dim = 0
+    for j in lanes:
+        for i, source in enumerate(bus.store_address[j]):
+            head.spin(dim, source)
+            head.gate(dim, chosen.lane[j], unset(chosen.line))
+            head.out(dim, address[i], SIGNED)
+            dim += 1
+            if i >= low:
+                head.spin(dim, source)
+                head.gate(dim, chosen.lane[j], chosen.line)
+                head.out(dim, address[i - low], SIGNED)
+                dim += 1
+    for target in address[len(address) - low:]:  # a line has fewer bits than an address: the rest of them are 0
+        head.value(dim, SPIN_OFFSET - SPIN_SLOPE)
+        head.gate(dim, chosen.line)
         head.out(dim, target, SIGNED)
-    for dim in range(len(carried), 128):
-        head.flag(dim)
-
-
-def _payload(slot: NextSlot, spec: MachineSpec, kind: str) -> list[Lane]:
-    """Code lanes of the address of a MEM1, or the line of a MEMV, without the field's bits that are always 0."""
-    name = {"MEM1": "address", "MEMV": "line"}[kind]
-    return [slot.code[i] for i in field_bits(TokenSet(spec).kinds[kind], name)]
-
-
-def _reads_stage(chosen: Selection, store_stage: list[Lane], stage: int) -> Linear:
-    """1 where the slot's word is that of this stage: its own result, or result 3 when this stage stores."""
-    stores = [bit(lane) for lane in store_stage]
-    if stage == STORE_RESULT:
-        return chosen.result[stage] - total(stores[:stage])
-    return chosen.result[stage] * 2.0 + all_of(chosen.result[STORE_RESULT], stores[stage])
+        dim += 1
+    for rest in range(dim, 128):
+        head.flag(rest)

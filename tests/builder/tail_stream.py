@@ -137,27 +137,29 @@ def _words(rng: random.Random, lanes: int) -> list[int]:
 
 
 def random_blocks(rng: random.Random, count: int) -> dict[int, Block]:
-    """Blocks 0, 1 and others anywhere in the machine, of every kind of operation and terminator."""
+    """Blocks 0, 1 and others anywhere in the machine; some sets mostly compute, others mostly branch and wait."""
     numbers = [0, 1, *rng.sample(range(2, SPEC.blocks), count - 2)]
     waits = rng.choice(((), (Exit.CTA_BARRIER,), (Exit.WARP_BARRIER,), (Exit.CTA_BARRIER, Exit.WARP_BARRIER)))
-    sites = rng.choice((1, 1, 2, SPEC.sites))
-    exits = [Exit.JUMP, *[Exit.BRANCH] * 3, *[Exit.EXIT] * rng.choice((1, 1, 4)), *waits * rng.choice((1, 3))]
-    serial, yields = rng.choice((0.0, 0.3)), rng.choice((0.0, 0.3, 0.8))
+    sites = rng.choice((1, 1, 1, 2, SPEC.sites))
+    exits = [*[Exit.JUMP] * rng.choice((0, 1)), *[Exit.BRANCH] * rng.choice((1, 3)), *[Exit.EXIT] * rng.choice((1, 3)),
+             *waits * rng.choice((1, 3))]
+    serial, yields, busy = rng.choice((0.0, 0.3)), rng.choice((0.0, 0.3, 0.8)), rng.choice((0.0, 0.1, 0.7))
     blocks = {}
     for number in numbers:
         terminator = Terminator(rng.choice(exits), rng.choice(numbers), rng.choice(numbers), rng.randrange(sites))
         if number == 1 and rng.random() < 0.8:
             terminator = Terminator(Exit.NEXT_CTA)
-        blocks[number] = Block(_operations(rng), terminator, rng.random() < serial, rng.random() < yields)
+        operations = _operations(rng) if rng.random() < busy else (Operation("setp.eq"),)
+        blocks[number] = Block(operations, terminator, rng.random() < serial, rng.random() < yields)
     return blocks
 
 
 def _operations(rng: random.Random) -> tuple[Operation, ...]:
-    """Up to four operations, often fewer with results, at most one of them a store (then result 3 is its word)."""
+    """One to four operations, often few with results, at most one of them a store (then result 3 is its word)."""
     made = []
-    store = rng.choice((None, None, 0, 1, 2, 3))
+    store = rng.choice((None, 0, 1, 2, 3))
     results = rng.choice((0.0, 0.3, 0.9))
-    for stage in range(rng.choice((0, 1, 2, 4, 4))):
+    for stage in range(rng.choice((1, 2, 4, 4))):
         if stage == store:
             made.append(Operation("add", access=rng.choice((Access.STORE, Access.STORE_SWAPPED)), guarded=rng.random() < 0.4))
             continue
@@ -173,16 +175,17 @@ def random_stream(length: int, seed: int) -> list[Moment]:
     machine = RandomStages(rng)
     moments: list[Moment] = []
     while len(moments) < length:
-        if not moments or rng.random() < 0.4:
+        if not moments or rng.random() < 0.5:
+            moments += map(machine.observe, [Token("PAD")] * 3)
             for number, block in random_blocks(rng, rng.choice((3, 6, 12))).items():
                 machine.learn([block])
                 machine.program = {key: o for key, o in machine.program.items() if key[0] != number}
                 machine.program.update({(number, stage): o for stage, o in enumerate(block.operations)})
                 moments += map(machine.observe, [*record_values(terminator_row(block)), Token("PROG", (number, SPEC.stages))])
-        machine.fault_rate = rng.choice((0.0, 0.0, 0.0, 0.002, 0.02))
+        machine.fault_rate = rng.choice((0.0, 0.0, 0.002, 0.02))
         threads = rng.choice((1, 3, 4, 5, 8, 31, 33, 64, rng.randint(1, 64)))
         token: Token | None = Token("START", (threads, rng.randrange(2)))
-        end = len(moments) + rng.choice((50, 300, 1500))
+        end = len(moments) + rng.choice((100, 400))
         while token is not None and len(moments) < end:
             moments.append(machine.observe(token))
             token = moments[-1].following
