@@ -15,11 +15,11 @@ from typing import Any
 
 import torch
 
-from builder.tensorfile import Stored, load, read_header
+from builder.tensorfile import NAMES, Stored, load, raw, read_header
+from engine.machine.container import FORMAT, HASH, RawTensor, content_hash, read_container, rewrite_with_hash
 from engine.machine.errors import InputError
 from engine.machine.tokens import code_signs
 
-FORMAT = "qwengpu-machine-1"
 GATED = ("linear_attn.in_proj_z", "linear_attn.in_proj_a", "linear_attn.in_proj_b", "mlp.gate_proj")
 """Matrices that get the mute term: the closed gates of a muted row (z, gate), its write (b) and its decay (a)."""
 READERS = ("linear_attn.in_proj_qkv", "mlp.up_proj", *GATED)
@@ -128,7 +128,7 @@ class Fit:
 
 
 def open_machine(path: Path) -> Machine:
-    """Open and check a machine file: format, shapes, indices, finite values, untouched mute axes.
+    """Open and check a machine file: its hash, format, shapes, indices, finite values, untouched mute axes.
 
     Raises InputError that names the tensor.
     """
@@ -137,6 +137,8 @@ def open_machine(path: Path) -> Machine:
     if header.metadata.get("format") != FORMAT:
         raise InputError(f"not a machine file of this version (format {header.metadata.get('format')!r})", where,
                          "build the machine with this version")
+    if header.metadata.get(HASH) != content_hash(*read_container(path)):
+        raise InputError("altered file: its content does not match its hash", where, "build the machine again")
     try:
         spec, layers = json.loads(header.metadata["spec"]), int(header.metadata["layers"])
         first = {name: header.tensors[f"layers.0.{name}"] for name in VECTORS}
@@ -264,10 +266,16 @@ def token_rows(machine: Machine, fit: Fit, start: int, stop: int) -> torch.Tenso
     return rows
 
 
-def fit_tensors(fit: Fit) -> dict[str, torch.Tensor]:
-    """The tensors that a checkpoint's machine file holds beside the machine's own."""
-    return {"fit.placement": fit.placement.int(), "mute.direction": fit.direction,
-            "mute.gain": torch.tensor([fit.gain]), "output.norm": fit.norm}
+def write_fitted(machine: Machine, fit: Fit, path: Path) -> None:
+    """Write the machine's file with a fit in it: its own tensors as they are, the fit's beside them. OSError passes."""
+    added = {"fit.placement": fit.placement.int(), "mute.direction": fit.direction,
+             "mute.gain": torch.tensor([fit.gain]), "output.norm": fit.norm}
+
+    def add(tensors: dict[str, RawTensor]) -> None:
+        tensors |= {name: RawTensor(NAMES[value.dtype], tuple(value.shape), bytes(raw(value)))
+                    for name, value in added.items()}
+
+    rewrite_with_hash(machine.path, path, add)
 
 
 def read_fit(machine: Machine) -> Fit:

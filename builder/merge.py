@@ -32,12 +32,11 @@ from builder.base import (
     open_base,
 )
 from builder.fit import fit_machine
-from builder.machinefile import Fit, Machine, compiled, fit_tensors, open_machine, read_fit, token_rows
+from builder.machinefile import Fit, Machine, compiled, open_machine, read_fit, token_rows, write_fitted
 from builder.report import FORMAT, REPORT, BuildReport, FileRecord, canonical, digest
-from builder.tensorfile import Entry, Stored, Zeros, entry, hash_file, raw, write
+from builder.tensorfile import Entry, Stored, Zeros, hash_file, raw, read_header, write
 from builder.workspace import (
     DISK_SLACK,
-    MACHINE,
     Journal,
     ProgressSink,
     Watch,
@@ -53,6 +52,7 @@ from builder.workspace import (
     writable,
     write_bytes,
 )
+from engine.machine.container import FILE_NAME as MACHINE
 from engine.machine.errors import InputError
 
 TOKENS = "machine_tokens.json"
@@ -129,12 +129,13 @@ def _write_fit(folder: Path, journal: Journal, base: Base, machine: Machine, wat
     if MACHINE in journal.files and journal.mute is not None:
         return journal
     fit, proof = fit_machine(base, machine, watch)
-    own = [Entry(item.name, item.dtype, item.shape, item.chunks)
-           for item in sorted(machine.tensors.values(), key=lambda item: item.offset)]
-    added = fit_tensors(fit)
-    entries = [item for item in own if item.name not in added] + [entry(name, value) for name, value in added.items()]
-    written = write(folder / MACHINE, entries, machine.metadata, lambda _: watch.ask())
-    record = FileRecord(written.size, written.sha256, written.tensors)
+    temporary = folder / f"{MACHINE}.part"
+    write_fitted(machine, fit, temporary)
+    data = temporary.read_bytes()
+    temporary.unlink()
+    write_bytes(folder / MACHINE, data)
+    tensors = {name: _hash_tensor(item) for name, item in read_header(folder / MACHINE).tensors.items()}
+    record = FileRecord(len(data), hashlib.sha256(data).hexdigest(), tensors)
     return keep(folder, replace(journal, mute=proof), MACHINE, record)
 
 

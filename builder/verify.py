@@ -21,7 +21,8 @@ from builder.merge import TOKEN_ROWS, merged_name
 from builder.mute import MuteProof
 from builder.report import BuildReport, FileRecord, read_report
 from builder.tensorfile import Stored, hash_file, load, read_header
-from builder.workspace import MACHINE, ProgressSink, Watch, ignore_progress, never
+from builder.workspace import ProgressSink, Watch, ignore_progress, never
+from engine.machine.container import FILE_NAME as MACHINE
 from engine.machine.errors import InputError, MismatchError
 
 REBUILD = "build the checkpoint again"

@@ -18,9 +18,10 @@ from pathlib import Path
 from builder.mute import MuteProof
 from builder.report import FORMAT, REPORT, BuildReport, FileRecord, Progress, canonical, read_report
 from builder.tensorfile import hash_file
+from engine.machine.container import FILE_NAME as MACHINE
 from engine.machine.errors import Cancelled, EnvironmentProblem, InputError
 
-MACHINE, JOURNAL = "machine.safetensors", "journal.json"
+JOURNAL = "journal.json"
 DISK_SLACK = 1 << 26
 """Bytes that must stay free beside the checkpoint itself."""
 

@@ -170,7 +170,7 @@ def test_machine_file_is_kept_and_extended(parts):
         assert set(copied.keys()) - set(plain.keys()) == {"fit.placement", "mute.direction", "mute.gain", "output.norm"}
         for name in plain.keys():  # noqa: SIM118
             assert torch.equal(plain.get_tensor(name), copied.get_tensor(name))
-        assert copied.metadata() == plain.metadata()
+        assert {**copied.metadata(), "sha256": ""} == {**plain.metadata(), "sha256": ""}
         assert copied.get_tensor("mute.gain").item() == 2.0 ** 40
 
 

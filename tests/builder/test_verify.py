@@ -11,6 +11,7 @@ from builder.merge import build
 from builder.report import canonical, digest, read_report
 from builder.tensorfile import load, raw, read_header
 from builder.verify import verify
+from engine.machine.container import FILE_NAME, rewrite_with_hash
 from engine.machine.errors import Cancelled, InputError, MismatchError
 from tests.fakes import LAYER, NAMES, SHARD, SIZE, make_base, make_machine
 
@@ -42,6 +43,12 @@ def change(folder, file, tensor, edit):
     with (folder / file).open("r+b") as opened:
         opened.seek(stored.offset)
         opened.write(raw(value))
+
+
+def change_machine(folder, tensor, edit):
+    """Change one tensor of the machine file and its hash."""
+    change(folder, FILE_NAME, tensor, edit)
+    rewrite_with_hash(folder / FILE_NAME, folder / FILE_NAME)
 
 
 def sign(folder, **fields):
@@ -94,9 +101,16 @@ def test_a_forged_weight_is_named(checkpoint, tensor, row, message):
 
 
 def test_a_forged_machine_is_named(checkpoint):
-    change(checkpoint, "machine.safetensors", "layers.1.mlp.up_proj.values", lambda value: value[8].mul_(2))
+    change_machine(checkpoint, "layers.1.mlp.up_proj.values", lambda value: value[8].mul_(2))
     sign(checkpoint)
     with pytest.raises(MismatchError, match=r"'model.layers.1.mlp.up_proj.weight' differs from the machine file"):
+        verify(checkpoint)
+
+
+def test_a_machine_whose_hash_was_forgotten_is_refused(checkpoint):
+    change(checkpoint, FILE_NAME, "layers.1.mlp.up_proj.values", lambda value: value[8].mul_(2))
+    sign(checkpoint)
+    with pytest.raises(InputError, match="altered file"):
         verify(checkpoint)
 
 
@@ -108,7 +122,7 @@ def test_a_forged_proof_is_named(checkpoint):
 
 
 def test_a_weakened_direction_is_found_everywhere_it_counts(checkpoint):
-    change(checkpoint, "machine.safetensors", "mute.direction", torch.Tensor.neg_)
+    change_machine(checkpoint, "mute.direction", torch.Tensor.neg_)
     sign(checkpoint)
     with pytest.raises(MismatchError, match="differs from the machine file"):
         verify(checkpoint)

@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
 
 from builder.machinefile import CODE_LANES, MATRICES, NORMS, READERS, VECTORS, WRITERS, LayerShape
+from builder.tensorfile import NAMES, raw
+from engine.machine.container import FORMAT, RawTensor, write_container
 
 
 def make_machine(path: Path, layer: LayerShape, *, layers: int = 3, tokens: int = 40, per_row: int = 4,
@@ -49,8 +50,10 @@ def make_machine(path: Path, layer: LayerShape, *, layers: int = 3, tokens: int 
     tensors["tokens.code_lanes"] = torch.arange(1, CODE_LANES + 1).int()
     tensors["mute.axes"] = torch.arange(free, layer.hidden).int()
     tensors |= changes or {}
-    save_file(tensors, path, {"format": "qwengpu-machine-1", "spec": json.dumps({"hidden": layer.hidden}),
-                              "builder": "0" * 64, "layers": str(layers)})
+    write_container(path, {"format": FORMAT, "spec": json.dumps({"hidden": layer.hidden}), "builder": "0" * 64,
+                           "layers": str(layers)},
+                    {name: RawTensor(NAMES[value.dtype], tuple(value.shape), bytes(raw(value)))
+                     for name, value in tensors.items()})
     return path
 
 
