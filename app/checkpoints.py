@@ -6,13 +6,10 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from app.files import reason
@@ -23,8 +20,6 @@ from engine.machine.spec import SPEC, MachineSpec
 
 MACHINE = "machine.safetensors"
 CONFIG = "config.json"
-SOURCES = ("builder", "engine.machine")
-"""The packages that decide which weights a spec becomes."""
 LOCK_SECONDS = 600.0
 """How long one process waits for another that prepares the same machine; preparing takes less than a minute."""
 NEEDED_BYTES = 1 << 28
@@ -156,23 +151,6 @@ def embedded_folder(paths: Paths, spec: MachineSpec = SPEC) -> Path:
 
 def machine_key(spec: MachineSpec) -> str:
     """Names the machine that this program makes of a spec: another spec or another builder gives another key."""
+    from builder.machine import builder_hash
+
     return hashlib.sha256(f"{spec.to_json()}\n{builder_hash()}".encode()).hexdigest()[:16]
-
-
-@cache
-def builder_hash() -> str:
-    """sha256 over every source file that decides which weights a spec becomes."""
-    total = hashlib.sha256()
-    for name, content in sorted(source for package in SOURCES for source in _sources(resources.files(package), package)):
-        total.update(f"{name} {len(content)}\n".encode())
-        total.update(content)
-    return total.hexdigest()
-
-
-def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
-    """Name and content of every Python file under a package."""
-    for entry in folder.iterdir():
-        if entry.is_dir() and entry.name != "__pycache__":
-            yield from _sources(entry, f"{name}/{entry.name}")
-        elif entry.name.endswith(".py"):
-            yield f"{name}/{entry.name}", entry.read_bytes()

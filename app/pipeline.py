@@ -100,7 +100,7 @@ class Session:
         kernel = prepare(job.kernel, job.launch, job.where)
         engine = self.open()
         launched = engine.launch(kernel.program, self.options.max_tokens, trace)
-        return Result(outputs=kernel.outputs(launched.memory), runtime=self.options.runtime, device=engine.device,
+        return Result(outputs=kernel.outputs(launched.words), runtime=self.options.runtime, device=engine.device,
                       prompt=len(launched.prompt), generated=len(launched.generated), passes=launched.passes, replay=EXACT,
                       compile_seconds=round(kernel.seconds, 4), launch_seconds=round(launched.seconds, 4),
                       compiler=kernel.compiler, checkpoint=engine.identity)

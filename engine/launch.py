@@ -59,10 +59,12 @@ class Runtime(Protocol):
 class LaunchResult:
     """What a launch computed.
 
-    memory:  final words of every array by its name, unsigned
+    words:   the whole memory's final words, unsigned, by address; 0 where nothing was ever written
+    memory:  the final words of every array by its name (of the last one, where two arrays share a name)
     prompt, generated: the token stream. passes: forward calls. seconds: wall time of the launch
     """
 
+    words: tuple[int, ...]
     memory: dict[str, tuple[int, ...]]
     prompt: tuple[Token, ...]
     generated: tuple[Token, ...]
@@ -108,10 +110,11 @@ def launch(runtime: Runtime, program: Program, max_tokens: int = MAX_TOKENS, on_
     try:
         run.load(on_progress)
         run.generate(max_tokens)
-        memory = _results(run)
+        words = _results(run)
     finally:
         runtime.restore(before)
-    return LaunchResult(memory, run.prompt, tuple(run.generated), run.passes, time.perf_counter() - began, runtime.name,
+    memory = {array.name: words[array.base:array.base + array.words] for array in program.allocations}
+    return LaunchResult(words, memory, run.prompt, tuple(run.generated), run.passes, time.perf_counter() - began, runtime.name,
                         runtime.device)
 
 
@@ -179,8 +182,8 @@ class _Run:
         self._on_token(trace_line(self.follower, index, identifier, token, source))
 
 
-def _results(run: _Run) -> dict[str, tuple[int, ...]]:
-    """Final words of the arrays, from the recurrent state, every word of the memory checked against the stream's records.
+def _results(run: _Run) -> tuple[int, ...]:
+    """Final words of the memory, from the recurrent state, each checked against the stream's records.
 
     A difference is blamed on the first wrong token if there is one.
     """
@@ -193,5 +196,4 @@ def _results(run: _Run) -> dict[str, tuple[int, ...]]:
     except MismatchError:
         run.judge()
         raise
-    return {array.name: tuple(found.get(word, 0) for word in range(array.base, array.base + array.words))
-            for array in run.program.allocations}
+    return tuple(found.get(word, 0) for word in range(state.memory.words))

@@ -1,0 +1,48 @@
+"""From a kernel's source and its launch to a machine program, and from the machine's words back to typed arrays."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.machine.program import Program
+from engine.machine.spec import SPEC
+from toolchain.compiler import load_kernel
+from toolchain.launch import parse_launch
+from toolchain.lower import Lowered, lower
+from toolchain.ptx import parse_ptx
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A compiled launch. seconds: what compiling and lowering took."""
+
+    lowered: Lowered
+    compiler: str
+    seconds: float
+
+    @property
+    def program(self) -> Program:
+        """What the machine runs."""
+        return self.lowered.program
+
+    def outputs(self, words: Sequence[int]) -> dict[str, list[int | float]]:
+        """The final content of every pointer argument, from the machine's memory."""
+        return self.lowered.read_outputs(list(words))
+
+
+def prepare(source: Path, document: Any, where: str) -> Kernel:
+    """Compile and lower a kernel for one launch.
+
+    document: the JSON value that describes the launch; where: how messages call it
+    Raises InputError, CompileError, UnsupportedError, EnvironmentProblem (no compiler).
+    """
+    launch = parse_launch(document, where)
+    start = time.perf_counter()
+    instantiate = launch.kernel if "<" in launch.kernel else None
+    compiled = load_kernel(source, instantiate=instantiate)
+    lowered = lower(parse_ptx(compiled.ptx, compiled.source_name), launch, SPEC)
+    return Kernel(lowered, compiled.compiler, time.perf_counter() - start)
