@@ -29,7 +29,7 @@ from builder.geometry import DT_BIAS, GATE_GAIN, KEY_GAIN, NORM_WEIGHT, PIN
 from builder.netlist import CircuitError, Head, Lane, Layer, Linear, Neuron
 from builder.place import MIXER_WRITE, MLP_WRITE, Placed
 from builder.ranges import Facts
-from builder.sums import Term, lane_sum
+from builder.sums import Sum, Term, lane_sums
 from builder.tensors import to_bf16
 
 SIGNIFICANT = 256.0
@@ -61,9 +61,11 @@ class Problem:
 
 @dataclass
 class _Memory:
-    """Verdicts of forms and sums that were seen before, up to the names of their lanes: circuits repeat per bit."""
+    """Verdicts of forms and sums that were seen before, up to the names of their lanes (circuits repeat per bit), and the
+    stored values (least, most) of every head's dims by head."""
 
-    verdicts: dict[tuple, list[str]] = field(default_factory=dict)
+    verdicts: dict[tuple, list] = field(default_factory=dict)
+    stored: dict[int, dict[int, tuple[float, float]]] = field(default_factory=dict)
 
 
 def prove(placed: Placed) -> None:
@@ -156,23 +158,20 @@ def _neuron(facts: Facts, neuron: Neuron) -> list[str]:
 
 
 def _neuron_bounds(facts: Facts, neuron: Neuron) -> Iterator[str]:
-    gates = [(high, unit) for _, high, unit in facts.lattice(neuron.gate) if high > 0]
-    if not gates:
-        return
-    for high, unit in gates:
-        if unit % HALF_STEP:
-            yield f"the gate moves in steps of {unit:g}, not of 1/2"
-        if high > SIGNIFICANT * unit:
-            yield f"the gate reaches {high:g} in steps of {unit:g}"
     if _magnitude(facts, neuron.gate) >= ACCUMULATOR * HALF_STEP:
         yield "the gate's sum exceeds the fp32 accumulator"
-    for low, high, unit in facts.lattice(neuron.up):
+    for present in facts.presences(neuron.gate, neuron.up):
+        _, gate, gate_unit = facts.lattice(neuron.gate, present)
+        low, high, unit = facts.lattice(neuron.up, present)
         size = max(-low, high)
+        if gate_unit % HALF_STEP:
+            yield f"the gate moves in steps of {gate_unit:g}, not of 1/2"
+        if gate > SIGNIFICANT * gate_unit:
+            yield f"the gate reaches {gate:g} in steps of {gate_unit:g}"
         if size > SIGNIFICANT * unit:
             yield f"up reaches {size:g} in steps of {unit:g}"
-        for gate, gate_unit in gates:
-            if gate * size > SIGNIFICANT * gate_unit * unit:
-                yield f"gate x up reaches {gate * size:g} in steps of {gate_unit * unit:g}"
+        if gate * size > SIGNIFICANT * gate_unit * unit:
+            yield f"gate x up reaches {gate * size:g} in steps of {gate_unit * unit:g}"
 
 
 def _magnitude(facts: Facts, form: Linear) -> float:
@@ -214,7 +213,11 @@ def _sums(placed: Placed, layer: Layer, memory: _Memory) -> Iterator[Problem]:
 
 
 def _lane_sum(facts: Facts, lane: Lane, terms: Sequence[Term]) -> Iterator[str]:
-    added = lane_sum(facts, lane, terms)
+    for added in lane_sums(facts, lane, terms):
+        yield from _added(facts, lane, added)
+
+
+def _added(facts: Facts, lane: Lane, added: Sum) -> Iterator[str]:
     size = np.maximum(-added.low, added.high)
     worst = int(size.argmax())
     if size[worst] > SIGNIFICANT * added.unit:
@@ -237,7 +240,7 @@ def _heads(placed: Placed, layer: Layer, memory: _Memory) -> Iterator[Problem]:
     for head in layer.heads:
         for what in _head(facts, head, memory):
             yield Problem(head.circuit, layer.index, f"head {head.name}: {what}")
-    yield from _head_outputs(placed, layer)
+    yield from _head_outputs(placed, layer, memory)
 
 
 def _head(facts: Facts, head: Head, memory: _Memory) -> Iterator[str]:
@@ -259,8 +262,9 @@ def _head(facts: Facts, head: Head, memory: _Memory) -> Iterator[str]:
 
 def _select(facts: Facts, form: Linear) -> Iterator[str]:
     """A row form may be 128 (hit), 0 or at most -128: silu is exactly 128 or 0, and l2norm gives exactly 1."""
-    for _, high, unit in facts.lattice(form):
-        if high > 0 and (high != KEY_GAIN or unit % KEY_GAIN):
+    for present in facts.presences(form):
+        _, high, unit = facts.lattice(form, present)
+        if high != KEY_GAIN or unit % KEY_GAIN:
             yield f"reaches {high:g} in steps of {unit:g}; a hit must be exactly {KEY_GAIN:g} and a miss <= 0 in such steps"
     if _magnitude(facts, form) >= ACCUMULATOR * KEY_GAIN:
         yield "the sum exceeds the fp32 accumulator"
@@ -339,8 +343,9 @@ def _values(facts: Facts, head: Head, memory: _Memory) -> Iterator[str]:
                 yield f"value {dim}: {verdict[0]}"
                 return
             values += verdict
-        sizes = np.abs(np.concatenate(values)) if values else np.zeros(1)
-        ranges.append((float(sizes.min()), float(sizes.max())))
+        found = np.concatenate(values) if values else np.zeros(1)
+        memory.stored.setdefault(id(head), {})[dim] = float(found.min()), float(found.max())
+        ranges.append((float(abs(found).min()), float(abs(found).max())))
     yield from _row_scale(head, ranges)
 
 
@@ -391,29 +396,53 @@ def _read(value: float, pins: Sequence[float], rest: float, query: np.float32) -
     return float(to_bf16(normed * np.float32(128))[0])
 
 
-def _head_outputs(placed: Placed, layer: Layer) -> Iterator[Problem]:
-    """Only one dim of one head gives a lane its value on a token, and the lane is 0 before."""
+def _head_outputs(placed: Placed, layer: Layer, memory: _Memory) -> Iterator[Problem]:
+    """What the heads add to a lane stays in its domain, and the lane is 0 before."""
     fresh = frozenset(x for x, life in placed.lives.items() if life.birth == 4 * layer.index + MIXER_WRITE)
     facts = Facts(placed, layer.index, before_mixer=True, fresh=fresh)
-    sources: dict[Lane, list[tuple[Head, int]]] = {}
-    for head in layer.heads:
-        for dim, lane, _ in head.outs:
-            sources.setdefault(lane, []).append((head, dim))
     queries = {id(head): _common(head.queries.values(), facts) for head in layer.heads if head.outs}
-    shared: dict[tuple, bool] = {}
+    sources: dict[Lane, list[tuple[Head, int, float]]] = {}
+    for head in layer.heads:
+        for dim, lane, weight in head.outs:
+            sources.setdefault(lane, []).append((head, dim, weight))
+    together: dict[tuple, bool] = {}
+
+    def at_once(one: tuple[Head, int, float], other: tuple[Head, int, float]) -> bool:
+        (head, dim, _), (second, second_dim, _) = one, other
+        key = (id(head), id(second)) if head is not second else (id(head), dim, second_dim)
+        if key not in together:
+            together[key] = _both_hit(facts, queries[id(head)], queries[id(second)]) and (
+                head is not second or _both_hit(facts, _gate(head, dim), _gate(head, second_dim)))
+        return together[key]
+
     for lane, readers in sources.items():
-        for i, (head, dim) in enumerate(readers):
-            for other, other_dim in readers[:i]:
-                key = (id(head), id(other)) if head is not other else (id(head), dim, other_dim)
-                if key not in shared:
-                    shared[key] = _both_hit(facts, queries[id(head)], queries[id(other)]) and (
-                        head is not other or _both_hit(facts, _gate(head, dim), _gate(head, other_dim)))
-                if shared[key]:
-                    yield Problem(head.circuit, layer.index, f"lane {lane.name}: heads {head.name} and {other.name} can "
-                                  f"both be read into it (dims {dim} and {other_dim})")
-            if lane not in fresh and any(_occupied(facts, queries[id(head)], lane) for head, _ in readers):
-                yield Problem(readers[0][0].circuit, layer.index, f"lane {lane.name} may hold something when head "
-                              f"{readers[0][0].name} is read into it; say when it is 0 (Netlist.assume, before_mixer)")
+        cliques: list[list[tuple[Head, int, float]]] = []
+        for reader in readers:
+            for clique in cliques:
+                if not any(at_once(reader, other) for other in clique):
+                    clique.append(reader)
+                    break
+            else:
+                cliques.append([reader])
+        bounds = [[_read_range(memory.stored.get(id(head), {}), dim, weight) for head, dim, weight in clique]
+                  for clique in cliques]
+        low = sum(min(0.0, *(least for least, _ in clique)) for clique in bounds)
+        high = sum(max(0.0, *(most for _, most in clique)) for clique in bounds)
+        if low < min(lane.domain.values()) or high > max(lane.domain.values()):
+            names = " and ".join(dict.fromkeys(f"{head.name}" for head, _, _ in readers))
+            yield Problem(readers[0][0].circuit, layer.index, f"lane {lane.name} ({lane.domain.name}): {names} can read "
+                          f"{low:g}..{high:g} into it at once")
+        if lane not in fresh and any(_occupied(facts, queries[id(head)], lane) for head, _, _ in readers):
+            yield Problem(readers[0][0].circuit, layer.index, f"lane {lane.name} may hold something when head "
+                          f"{readers[0][0].name} is read into it; say when it is 0 (Netlist.assume, before_mixer)")
+
+
+def _read_range(stored: dict[int, tuple[float, float]], dim: int, weight: float) -> tuple[float, float]:
+    """Bounds of what a dim of a head adds to a lane, 0 included: the stored values over the row's root mean square."""
+    pins = [high for _, high in stored.values() if high >= PIN_LEAST]
+    scale = 128 / np.sqrt(sum(pin**2 for pin in pins) / 128) if pins else 128 / SPIN_VALUE
+    ends = [float(scale * value * weight) for value in (0.0, *stored.get(dim, (0.0, 0.0)))]
+    return min(ends), max(ends)
 
 
 def _gate(head: Head, dim: int) -> Linear:

@@ -1,7 +1,8 @@
 """What values lanes can hold together: domains, declared facts, exact enumeration and bounds of linear forms.
 
-The facts are those of the netlist: once its last write is done, a group of spin lanes is wholly written or wholly 0 on a
-token (a *presence class*, which `Netlist.together` makes of several groups), at most one lane of an exclusive group is 1,
+The facts are those of the netlist: once its last write is done (or earlier, where `Netlist.together` says so), a group of
+spin lanes is wholly written or wholly 0 on a token (a *presence class*, which `Netlist.together` makes of several groups), at
+most one lane of an exclusive group is 1,
 `Netlist.assume` says what lanes hold at one layer when some bits are set, `Netlist.never` what no token has. Everything
 here is pure: forms in, bounds out.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +22,8 @@ from builder.place import MIXER_READ, MLP_READ, Placed
 
 FINEST = 2.0**40
 """Coefficients are multiples of 1 / FINEST."""
+SPLIT_CLASSES = 6
+"""Up to so many presence classes are told apart."""
 LISTED = 12
 """Presence classes up to this many lanes are enumerated together; larger ones lane by lane (sound, less sharp)."""
 
@@ -48,8 +52,11 @@ class Facts:
         netlist, moment = placed.netlist, 4 * layer + (MIXER_READ if before_mixer else MLP_READ)
         self.fresh = fresh
         self._ends: dict[Lane, tuple[float, float]] = {}
-        self._unsettled = frozenset(lane for lane, last in placed.settled.items() if last > moment)
         self.code = frozenset(netlist.code)
+        self._unsettled = frozenset(
+            lane for lane, last in placed.settled.items()
+            if last > moment and moment < 4 * netlist.present_since.get(lane.group, math.inf))
+        self.code = self.signs = frozenset(netlist.code)
         self.one = frozenset(netlist.one)
         self.groups: dict[Lane, list[int]] = {}
         self.members = [frozenset(lanes) for _, lanes in netlist.one_hot]
@@ -61,12 +68,17 @@ class Facts:
             fact for fact in netlist.assumptions
             if (fact.layer == layer and fact.before_mixer == before_mixer)
             or (fact.layer is None and not self._unsettled.intersection(fact.lanes))]
+        self._written_when: dict[str, set[Lane]] = {}
+        for fact in self.assumptions:
+            if fact.present and len(fact.when) == 1 and fact.when[0].wanted:
+                for name in {c for lane in fact.lanes if (c := self.presence(lane)) is not None}:
+                    self._written_when.setdefault(name, set()).add(fact.when[0].lane)
         self.impossible = [literals for literals in netlist.impossible
                            if not any(literal.lane in self._unsettled for literal in literals)]
 
     def presence(self, lane: Lane) -> str | None:
         """Name of the presence class of a spin lane that is not written on every token (None for other lanes)."""
-        if lane.domain.name != "spin" or lane in self.code or lane in self._unsettled:
+        if lane.domain.name != "spin" or lane in self.signs or lane in self.fresh or lane in self._unsettled:
             return None
         return self._joined.get(lane.group, lane.group)
 
@@ -76,7 +88,7 @@ class Facts:
             return [0.0]
         if lane in self.one:
             return [1.0]
-        return [-1.0, 1.0] if lane in self.code else lane.domain.values()
+        return [-1.0, 1.0] if lane in self.signs else lane.domain.values()
 
     def ends(self, lane: Lane) -> tuple[float, float]:
         """Smallest and largest value a lane alone may hold."""
@@ -163,27 +175,64 @@ class Facts:
                 low, high = low + coefficient * least, high + coefficient * most
         return low + sum(below for below, _ in best.values()), high + sum(above for _, above in best.values())
 
-    def lattice(self, form: Linear) -> list[tuple[float, float, float]]:
-        """(low, high, unit) of a form for every set of presence classes that may be written: its values there are
-        multiples of the unit."""
-        classes = sorted({c for lane in form.terms if (c := self.presence(lane)) is not None})
+    def scenarios(self, lanes: Iterable[Lane]) -> list[Facts]:
+        """These facts once for every set of the lanes' presence classes that may be written: there its lanes are +-1 and
+        those of the others 0. With many classes the facts as they are, which know less."""
+        lanes = list(lanes)
+        classes = sorted({name for lane in lanes if (name := self.presence(lane)) is not None})
+        if not classes or len(classes) > SPLIT_CLASSES:
+            return [self]
+        subsets = ({name for i, name in enumerate(classes) if chosen >> i & 1} for chosen in range(1 << len(classes)))
+        return [self._given(lanes, written) for written in subsets]
+
+    def _given(self, lanes: Iterable[Lane], written: set[str]) -> Facts:
+        """These facts where of the lanes' presence classes just these are written; bits that assume otherwise are 0."""
+        classes = {lane: name for lane in lanes if (name := self.presence(lane)) is not None}
+        present = {lane for lane, name in classes.items() if name in written}
+        absent = classes.keys() - present
+        refuted = {fact.when[0].lane for fact in self.assumptions if len(fact.when) == 1 and fact.when[0].wanted
+                   and not (absent if fact.present else present).isdisjoint(fact.lanes)}
+        given = copy(self)
+        given.fresh, given.signs, given._ends = self.fresh | absent | refuted, self.signs | present, {}
+        return given
+
+    def presences(self, gate: Linear, *others: Linear) -> list[frozenset[str]]:
+        """Sets of presence classes that may be written where the gate is positive, over the classes of all the forms.
+
+        A class is not absent where a bit is 1 that says it is written, so with those bits 0 the gate must still open.
+        """
+        classes = sorted({c for form in (gate, *others) for lane in form.terms if (c := self.presence(lane)) is not None})
         if len(classes) > 6:
-            low, high = self.bounds(form)
-            return [(low, high, unit_of([form.constant, *form.terms.values()]))]
-        results = []
+            raise CircuitError(f"a neuron reads {len(classes)} groups of spins: {', '.join(classes[:7])}", "bounds of a form",
+                               "declare which are written together (Netlist.together)")
+        found = []
         for chosen in range(1 << len(classes)):
-            present = {name for i, name in enumerate(classes) if chosen >> i & 1}
-            offset, steps, kept = form.constant, [], {}
-            for lane, coefficient in form.terms.items():
-                own = self.presence(lane)
-                if lane in self.fresh or (own is not None and own not in present):
-                    continue
-                kept[lane] = coefficient
-                if own is not None or lane in self.code:
-                    offset += coefficient  # odd values: +1, and steps of 2 below
-                    steps += [] if lane in self.one else [2 * coefficient]
-                else:
-                    steps.append(coefficient * unit_of(lane.domain.values()))
-            low, high = self.bounds(Linear(kept, form.constant))
-            results.append((low, high, unit_of([offset, *steps]) or 1.0))
-        return results
+            present = frozenset(name for i, name in enumerate(classes) if chosen >> i & 1)
+            if self.lattice(gate, present)[1] > 0:
+                found.append(present)
+        return found
+
+    def lattice(self, form: Linear, present: frozenset[str]) -> tuple[float, float, float]:
+        """(low, high, unit) of a form where exactly these presence classes are written: its values are multiples of the
+        unit."""
+        off = {lane for name in map(self.presence, form.terms) if name is not None and name not in present
+               for lane in self._written_when.get(name, ())}
+        offset, steps, kept = form.constant, [], {}
+        for lane, coefficient in form.terms.items():
+            own = self.presence(lane)
+            if lane in self.fresh or lane in off or (own is not None and own not in present):
+                continue
+            kept[lane] = coefficient
+            if own is not None or lane in self.code:
+                offset += coefficient  # odd values: +1, and steps of 2 below
+                steps += [] if lane in self.one else [2 * coefficient]
+            else:
+                steps.append(coefficient * unit_of(lane.domain.values()))
+        low, high = self.bounds(Linear(kept, form.constant))
+        return low, high, unit_of([offset, *steps]) or 1.0
+
+    def unit(self, gate: Linear, *forms: Linear) -> float:
+        """A number of which every value of the forms is a multiple wherever the gate is positive (of the gate itself
+        when no forms are given)."""
+        present = self.presences(gate, *forms)
+        return unit_of(self.lattice(form, chosen)[2] for form in forms or (gate,) for chosen in present) or 1.0

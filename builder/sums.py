@@ -5,7 +5,7 @@ otherwise a split into cases, exact evaluation of ramps that share a form, and i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,24 +47,28 @@ class Sum:
         return ", ".join(f"{lane.name} = {value:g}" for lane, value in zip(self.lanes, self.cases[index], strict=True))
 
 
-def lane_sum(facts: Facts, lane: Lane, terms: Sequence[Term]) -> Sum:
-    """Bounds of the sum of the terms, with the lane's own value before them."""
-    unit = unit_of(_term_unit(facts, term) for term in terms)
+def lane_sums(facts: Facts, lane: Lane, terms: Sequence[Term]) -> Iterator[Sum]:
+    """Bounds of the sum of the terms, with the lane's own value before them; all cases in one, or by what is written."""
     involved = dict.fromkeys([lane, *(x for t in terms for form in (t.gate, t.up) for x in form.terms)])
     found = facts.cases(involved, EXACT_CASES)
-    if found is None:
-        found = facts.cases(_split(facts, lane, terms), EXACT_CASES)
+    if found is not None:
+        yield _sum(facts, lane, terms, *found)
+        return
+    for given in facts.scenarios(involved):
+        found = given.cases(_split(given, lane, terms), EXACT_CASES)
         assert found is not None, "the split is chosen to fit"
-    order, table = found
+        yield _sum(given, lane, terms, *found)
+
+
+def _sum(facts: Facts, lane: Lane, terms: Sequence[Term], order: list[Lane], table: np.ndarray) -> Sum:
     column = {x: i for i, x in enumerate(order)}
     low, high = _intervals(facts, terms, column, table)
+    unit = unit_of(_term_unit(facts, term) for term in terms)
     return Sum(table[:, column[lane]], low, high, unit, order, table)
 
 
 def _term_unit(facts: Facts, term: Term) -> float:
-    gate = unit_of(unit for _, _, unit in facts.lattice(term.gate))
-    up = unit_of(unit for _, _, unit in facts.lattice(term.up))
-    return gate * up * term.coefficient
+    return facts.unit(term.gate) * facts.unit(term.gate, term.up) * term.coefficient
 
 
 def _split(facts: Facts, lane: Lane, terms: Sequence[Term]) -> list[Lane]:
@@ -140,7 +144,7 @@ def _ramp(facts: Facts, form: Linear, members: Sequence[tuple[np.ndarray, float,
           ) -> tuple[np.ndarray, np.ndarray]:
     """Bounds per case of sum max(0, gate + scale * form) * up over the form's values."""
     low, high = facts.bounds(form)
-    unit = unit_of(step for _, _, step in facts.lattice(form))
+    unit = facts.unit(Linear(None, 1.0), form)
     cases = len(members[0][0])
     if (high - low) / unit >= RAMP_POINTS or (high - low) / unit * cases > WORK:
         parts = [[np.maximum(gate + scale * end, 0) * up for end in (low, high)] for gate, scale, up in members]
@@ -154,7 +158,7 @@ def _ramp(facts: Facts, form: Linear, members: Sequence[tuple[np.ndarray, float,
 
 def _cliques(facts: Facts, terms: Sequence[Term]) -> list[list[int]]:
     """Terms split into sets of which at most one gate is positive on any token."""
-    units = [unit_of(unit for _, _, unit in facts.lattice(term.gate)) for term in terms]
+    units = [facts.unit(term.gate) for term in terms]
     cliques: list[list[int]] = []
     for i, term in enumerate(terms):
         for clique in cliques:

@@ -166,6 +166,7 @@ def test_row_without_pins_must_be_full():
     net = Netlist()
     head = memory(net)
     del head.values[5]
+    head.outs = [out for out in head.outs if out[0] != 5]
     assert "without pins all 128 dims" in problems(net)
 
 
@@ -254,7 +255,7 @@ def test_two_heads_read_into_one_lane():
     second = net.head(1, "second")
     second.values, second.keys, second.queries = head.values, head.keys, dict(head.queries)
     second.out(0, net.groups["out"][0], SIGNED)
-    assert "heads second and memory can both be read into it" in problems(net)
+    assert "memory and second can read -2..2 into it at once" in problems(net)
     bank = net.lane("bank", BIT)
     address = net.groups["address"]
     head.queries.clear()
