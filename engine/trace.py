@@ -79,6 +79,8 @@ class Follower:
             self.block, self.warp, self.mask, self._staged = None, 0, 0, {}
         elif kind in ("END", "FAULT"):
             self.mask = 0
+        elif kind == "PAD":
+            self._staged = {}
         elif kind == "WARP":
             self.warp = fields[0]
         elif kind == "VAL":

@@ -14,8 +14,8 @@ from engine.launch import token_set
 from engine.machine.interpreter import Interpreter
 from engine.machine.program import Program
 from engine.machine.spec import SPEC, WORD_BITS
+from engine.machine.state_map import StateMap, WordMap
 from engine.machine.tokens import Token
-from engine.state import StateMap, WordMap
 from engine.weights import Machine
 
 WORD_MAP = WordMap(layer=7, lanes=4, rows=128, heads=tuple(tuple(4 * bank + lane for lane in range(4)) for bank in range(4)),

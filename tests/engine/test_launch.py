@@ -10,9 +10,10 @@ from interpreted import WORD_MAP, InterpretedRuntime
 
 from engine.launch import launch
 from engine.machine.errors import Cancelled, FaultError, InputError, MismatchError
+from engine.machine.state_map import StateMap, WordMap
 from engine.machine.tokens import Token
 from engine.replay import first_difference, require_exact
-from engine.state import StateMap, WordMap, decode_word
+from engine.state import decode_word
 from engine.trace import Follower, read_trace, redo
 
 

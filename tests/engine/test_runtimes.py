@@ -33,7 +33,7 @@ class Watched:
 
     def __init__(self, machine: Machine) -> None:
         self.seen: dict[str, dict[int, list[np.ndarray]]] = {"compact": {}, "dense": {}}
-        self.compact = CompactRuntime(machine, watch=lambda layer, x: self._see("compact", layer, x.copy()))
+        self.compact = CompactRuntime(machine, watch=lambda layer, x: self._see("compact", layer, x))
         self.dense = DenseRuntime.embedded(machine)
         for index, module in enumerate(self.dense.model.model.layers[:len(machine.layers)]):
             module.register_forward_hook(lambda _, __, y, layer=index: self._see("dense", layer, y[0].float().numpy()))
