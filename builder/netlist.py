@@ -395,6 +395,7 @@ class Netlist:
         self.layers: dict[int, Layer] = {}
         self.one_hot: list[tuple[str, tuple[Lane, ...]]] = []
         self.presence: dict[str, str] = {}
+        self.present_since: dict[str, int] = {}
         self.assumptions: list[Assumption] = []
         self.impossible: list[tuple[Literal, ...]] = []
         self._lanes = 0
@@ -425,10 +426,15 @@ class Netlist:
                 raise CircuitError(f"lane {lane.name} of exclusive group '{name}' does not hold a bit", self._circuit)
         self.one_hot.append((name, members))
 
-    def together(self, name: str, *groups: Iterable[Lane]) -> None:
-        """Declare that the spin lanes of these groups are written on the same tokens (all +-1 or all 0)."""
+    def together(self, name: str, *groups: Iterable[Lane], since: int | None = None) -> None:
+        """Declare that the spin lanes of these groups are written on the same tokens (all +-1 or all 0).
+
+        True from their last write on, or from the mixer of layer `since` on, also while lanes are changed in place.
+        """
         for group in {lane.group for lanes in groups for lane in lanes}:
             self.presence[group] = name
+            if since is not None:
+                self.present_since[group] = since
 
     def assume(self, when: Condition, lanes: Iterable[Lane], *, present: bool, layer: int | None = None,
                before_mixer: bool = False) -> None:

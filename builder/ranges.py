@@ -55,8 +55,7 @@ class Facts:
         self.code = frozenset(netlist.code)
         self._unsettled = frozenset(
             lane for lane, last in placed.settled.items()
-            if last > moment and moment < 4 * netlist.present_since.get(lane.group, math.inf))
-        self.code = self.signs = frozenset(netlist.code)
+            if last > moment and moment < 4 * netlist.present_since.get(lane.group, math.inf)) - self.code
         self.one = frozenset(netlist.one)
         self.groups: dict[Lane, list[int]] = {}
         self.members = [frozenset(lanes) for _, lanes in netlist.one_hot]
@@ -78,7 +77,7 @@ class Facts:
 
     def presence(self, lane: Lane) -> str | None:
         """Name of the presence class of a spin lane that is not written on every token (None for other lanes)."""
-        if lane.domain.name != "spin" or lane in self.signs or lane in self.fresh or lane in self._unsettled:
+        if lane.domain.name != "spin" or lane in self.code or lane in self.fresh or lane in self._unsettled:
             return None
         return self._joined.get(lane.group, lane.group)
 
@@ -88,7 +87,7 @@ class Facts:
             return [0.0]
         if lane in self.one:
             return [1.0]
-        return [-1.0, 1.0] if lane in self.signs else lane.domain.values()
+        return [-1.0, 1.0] if lane in self.code else lane.domain.values()
 
     def ends(self, lane: Lane) -> tuple[float, float]:
         """Smallest and largest value a lane alone may hold."""
@@ -193,7 +192,7 @@ class Facts:
         refuted = {fact.when[0].lane for fact in self.assumptions if len(fact.when) == 1 and fact.when[0].wanted
                    and not (absent if fact.present else present).isdisjoint(fact.lanes)}
         given = copy(self)
-        given.fresh, given.signs, given._ends = self.fresh | absent | refuted, self.signs | present, {}
+        given.fresh, given.signs, given._ends = self.fresh | absent | refuted, self.code | present, {}
         return given
 
     def presences(self, gate: Linear, *others: Linear) -> list[frozenset[str]]:

@@ -72,14 +72,15 @@ def _term_unit(facts: Facts, term: Term) -> float:
 
 
 def _split(facts: Facts, lane: Lane, terms: Sequence[Term]) -> list[Lane]:
-    """The lane itself and the atoms that most terms share, while their cases stay few."""
+    """The lane itself and the atoms that most terms share, exclusive groups first, while their cases stay few."""
     shared = Counter(x for term in terms for x in {**term.gate.terms, **term.up.terms})
     shared[lane] = len(terms) + 1
     atoms = facts.atoms(shared)
     weight = [max(shared[x] for x in atom.lanes) for atom in atoms]
+    worth = [(any(x in facts.groups or x is lane for x in atom.lanes), weight[i]) for i, atom in enumerate(atoms)]
     chosen: list[Lane] = []
     cases = 1
-    for index in sorted(range(len(atoms)), key=lambda i: -weight[i]):
+    for index in sorted(range(len(atoms)), key=worth.__getitem__, reverse=True):
         count = len(atoms[index].rows)
         if cases * count <= SPLIT_CASES and (weight[index] > 1 or len(terms) == 1):
             chosen += atoms[index].lanes

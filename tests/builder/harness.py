@@ -213,7 +213,9 @@ class Bench:
             place_ = f"layer {moment // 4}, after its {'MLP' if moment % 4 == 3 else 'mixer'}"
             alive = {lane: x[:, self.placed.axis[lane]] for lane, life in self.placed.lives.items()
                      if life.birth <= moment <= life.death}
-            settled = {lane: v for lane, v in alive.items() if self.placed.settled.get(lane, -1) <= moment}
+            since = self.netlist.present_since
+            settled = {lane: v for lane, v in alive.items()
+                       if self.placed.settled.get(lane, -1) <= moment or 4 * since.get(lane.group, moment) < moment}
             for name, lanes in self.netlist.one_hot:
                 if (sum((settled[lane] for lane in lanes if lane in settled), np.zeros(len(x))) > 1).any():
                     yield f"exclusive '{name}' is violated, {place_}"
