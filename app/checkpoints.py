@@ -151,6 +151,6 @@ def embedded_folder(paths: Paths, spec: MachineSpec = SPEC) -> Path:
 
 def machine_key(spec: MachineSpec) -> str:
     """Names the machine that this program makes of a spec: another spec or another builder gives another key."""
-    from builder.machine import builder_hash
+    from builder.identity import builder_hash
 
     return hashlib.sha256(f"{spec.to_json()}\n{builder_hash()}".encode()).hexdigest()[:16]

@@ -1,31 +1,26 @@
 """The compiler from a machine specification to weights: circuits, placement, checks, tensors, file.
 
-    specification -> netlist -> placed netlist -> checked -> sparse layers -> machine.safetensors
+    specification -> netlist -> placed netlist -> proof -> sparse layers -> machine.safetensors
 
 Each pass is a function of the one before; each can be read, run and tested alone.
 """
 
 from __future__ import annotations
 
-import hashlib
-from importlib import resources
 from pathlib import Path
 
-from builder.check import prove
 from builder.circuits.bus import declare
 from builder.circuits.front import front
 from builder.circuits.memory import HOME_LAYER
 from builder.circuits.stage import build_stages
 from builder.circuits.tail import build_tail
+from builder.identity import builder_hash
 from builder.netlist import Netlist
 from builder.place import Placed, place
 from builder.tensors import SparseLayer, sparse_layer, write_layers
 from engine.machine.spec import SPEC, WORD_BITS, MachineSpec
 from engine.machine.state_map import StateMap, WordMap
 from engine.machine.tokens import TokenSet
-
-SOURCES = ("builder", "builder.circuits", "engine.machine")
-"""Packages whose sources decide the weights."""
 
 
 def build_netlist(spec: MachineSpec = SPEC) -> Netlist:
@@ -39,15 +34,10 @@ def build_netlist(spec: MachineSpec = SPEC) -> Netlist:
 
 
 def compile_machine(spec: MachineSpec = SPEC) -> Placed:
-    """The placed and checked machine.
-
-    Raises LimitExceeded (lanes, heads, neurons, layers) and CircuitError (a sum, product or delta that is not proven exact).
-    """
+    """The placed machine. Raises LimitExceeded (lanes, heads, neurons, layers)."""
     netlist = build_netlist(spec)
     spec.require("compiled layers", max(netlist.layers) + 1, spec.layers, "machine specification", "allow more layers")
-    placed = place(netlist)
-    prove(placed)
-    return placed
+    return place(netlist)
 
 
 def sparse_layers(placed: Placed, spec: MachineSpec = SPEC) -> dict[int, SparseLayer]:
@@ -62,16 +52,6 @@ def state_map(placed: Placed, spec: MachineSpec = SPEC) -> StateMap:
     heads = tuple(tuple(names.index(f"home memory {lane}, rows {first}..") for lane in range(spec.lanes))
                   for first in range(0, spec.lines, rows))
     return StateMap(WordMap(HOME_LAYER, spec.lanes, rows, heads, (tuple(range(WORD_BITS)),) * spec.lanes))
-
-
-def builder_hash() -> str:
-    """sha256 (hex) over the sources that decide the weights, by package and file name."""
-    digest = hashlib.sha256()
-    for package in SOURCES:
-        for file in sorted(resources.files(package).iterdir(), key=lambda entry: entry.name):
-            if file.name.endswith(".py"):
-                digest.update(f"{package}/{file.name}\0".encode() + file.read_bytes() + b"\0")
-    return digest.hexdigest()
 
 
 def write_machine(path: Path, spec: MachineSpec = SPEC) -> None:
