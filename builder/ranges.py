@@ -45,14 +45,17 @@ class Atom:
 
 
 class Facts:
-    """The facts of a placed netlist before the MLP (or the mixer) of one layer. fresh: lanes that are still 0 there."""
+    """The facts of a placed netlist before the MLP (or the mixer) of one layer.
+
+    fresh: lanes that are 0 there. signs: lanes that are +-1 there, the token's code among them.
+    """
 
     def __init__(self, placed: Placed, layer: int, *, before_mixer: bool = False,
                  fresh: frozenset[Lane] = frozenset()) -> None:
         netlist, moment = placed.netlist, 4 * layer + (MIXER_READ if before_mixer else MLP_READ)
         self.fresh = fresh
         self._ends: dict[Lane, tuple[float, float]] = {}
-        self.code = frozenset(netlist.code)
+        self.code = self.signs = frozenset(netlist.code)
         self._unsettled = frozenset(
             lane for lane, last in placed.settled.items()
             if last > moment and moment < 4 * netlist.present_since.get(lane.group, math.inf)) - self.code
@@ -77,7 +80,7 @@ class Facts:
 
     def presence(self, lane: Lane) -> str | None:
         """Name of the presence class of a spin lane that is not written on every token (None for other lanes)."""
-        if lane.domain.name != "spin" or lane in self.code or lane in self.fresh or lane in self._unsettled:
+        if lane.domain.name != "spin" or lane in self.signs or lane in self.fresh or lane in self._unsettled:
             return None
         return self._joined.get(lane.group, lane.group)
 
@@ -87,7 +90,7 @@ class Facts:
             return [0.0]
         if lane in self.one:
             return [1.0]
-        return [-1.0, 1.0] if lane in self.code else lane.domain.values()
+        return [-1.0, 1.0] if lane in self.signs else lane.domain.values()
 
     def ends(self, lane: Lane) -> tuple[float, float]:
         """Smallest and largest value a lane alone may hold."""
@@ -192,7 +195,7 @@ class Facts:
         refuted = {fact.when[0].lane for fact in self.assumptions if len(fact.when) == 1 and fact.when[0].wanted
                    and not (absent if fact.present else present).isdisjoint(fact.lanes)}
         given = copy(self)
-        given.fresh, given.signs, given._ends = self.fresh | absent | refuted, self.code | present, {}
+        given.fresh, given.signs, given._ends = self.fresh | absent | refuted, self.signs | present, {}
         return given
 
     def presences(self, gate: Linear, *others: Linear) -> list[frozenset[str]]:
@@ -222,7 +225,7 @@ class Facts:
             if lane in self.fresh or lane in off or (own is not None and own not in present):
                 continue
             kept[lane] = coefficient
-            if own is not None or lane in self.code:
+            if own is not None or lane in self.signs:
                 offset += coefficient  # odd values: +1, and steps of 2 below
                 steps += [] if lane in self.one else [2 * coefficient]
             else:
