@@ -61,11 +61,11 @@ class Problem:
 
 @dataclass
 class _Memory:
-    """Verdicts of forms and sums that were seen before, up to the names of their lanes (circuits repeat per bit), and the
-    stored values (least, most) of every head's dims by head."""
+    """Verdicts of forms, sums and heads that were seen before, up to the names of their lanes (circuits repeat per bit and
+    per lane), and the stored values (least, most) of every head's dims, by head (id) and by what was seen before."""
 
     verdicts: dict[tuple, list] = field(default_factory=dict)
-    stored: dict[int, dict[int, tuple[float, float]]] = field(default_factory=dict)
+    stored: dict[object, dict[int, tuple[float, float]]] = field(default_factory=dict)
 
 
 def prove(placed: Placed) -> None:
@@ -238,7 +238,15 @@ def _added(facts: Facts, lane: Lane, added: Sum) -> Iterator[str]:
 def _heads(placed: Placed, layer: Layer, memory: _Memory) -> Iterator[Problem]:
     facts = Facts(placed, layer.index, before_mixer=True)
     for head in layer.heads:
-        for what in _head(facts, head, memory):
+        names = _Names(facts)
+        forms = tuple((kind, names.form(form)) for kind, form in head.forms())
+        outs = tuple((dim, names.lane(lane), weight) for dim, lane, weight in head.outs)
+        key = ("head", forms, outs, head.several_rows, tuple(head.taps.items()), names.facts_key())
+        if key not in memory.verdicts:
+            memory.verdicts[key] = list(_head(facts, head, memory))
+            memory.stored[key] = memory.stored.get(id(head), {})
+        memory.stored[id(head)] = memory.stored[key]
+        for what in memory.verdicts[key]:
             yield Problem(head.circuit, layer.index, f"head {head.name}: {what}")
     yield from _head_outputs(placed, layer, memory)
 
