@@ -126,7 +126,7 @@ def split_conditions(graph: Graph) -> None:
     for block in list(graph.blocks):
         current = block
         while current.kind == "branch" and current.condition is not None and current.condition.op in ("pand", "por"):
-            if len(users(graph)[current.condition]) > 1:
+            if len(users(graph)[current.condition]) > 1 or current.condition not in current.nodes:
                 break
             current = _split_condition(graph, current)
 

@@ -8,7 +8,7 @@ to nothing, so that a null pointer faults.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.machine.errors import LimitExceeded
 from engine.machine.program import Allocation
@@ -70,6 +70,16 @@ class MemoryMap:
         made = MemoryObject(name, space, base, words, size, tag, content, argument)
         self.objects.append(made)
         return made
+
+    def extend(self, obj: MemoryObject, size: int) -> MemoryObject:
+        """Make the last array longer by `size` bytes. Raises LimitExceeded when the words run out."""
+        longer = replace(obj, words=obj.words + size // BYTES_PER_WORD, bytes=obj.bytes + size)
+        if obj is not self.objects[-1]:
+            raise AssertionError("only the last array can grow")
+        self.spec.require("memory words", longer.base + longer.words, self.spec.words, f"kernel {self.kernel}, array {obj.name}",
+                          "use smaller arrays")
+        self.objects[-1] = longer
+        return longer
 
     def _free(self) -> int:
         """The first word of the next array: behind the last one, at a line."""

@@ -35,11 +35,11 @@ from toolchain.inline import inline_calls
 from toolchain.ir import Graph
 from toolchain.launch import ElementType, Launch
 from toolchain.layout import MemoryMap, MemoryObject
-from toolchain.machine_ir import Code, Piece, Value
+from toolchain.machine_ir import Code, Group, Piece, Value
 from toolchain.predicates import localise_predicates
 from toolchain.ptx import Function, Module, find_entry
 from toolchain.ranges import Ranges
-from toolchain.regalloc import colour, interference, spill, traffic_of, weights
+from toolchain.regalloc import TooManyValues, colour, interference, spill, traffic_of, weights
 from toolchain.schedule import Infeasible, Pack, schedule
 from toolchain.select import select
 from toolchain.split64 import split_wide_values
@@ -47,8 +47,9 @@ from toolchain.translate import translate
 from toolchain.warp import expand_warp_operations
 from toolchain.webs import copied, leave_ssa, liveness
 
-MAX_ATTEMPTS = 64
-"""Spills and separated variables that are tried before a kernel is refused."""
+SPILLED = "spilled registers"
+WINDOWS = (8, 2, 1)
+"""How many of the next operations the scheduler may choose from, tried in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,18 +216,34 @@ def shrink(graph: Graph, ranges: Ranges) -> None:
 
 def pack_and_name(ssa: Code, memory: MemoryMap, launch: Launch, spec: MachineSpec,
                   graph: Graph) -> tuple[Code, dict[Piece, list[Pack]], Names]:  # fmt: skip
-    """Machine blocks and registers. What does not fit is spilled; what cannot be ordered is copied."""
+    """Machine blocks and registers: first with much freedom for the scheduler, with less where too many values are alive."""
+    spills = SpillArea(memory, launch)
+    for window, may_spill in (*((window, False) for window in WINDOWS), (WINDOWS[-1], True)):
+        try:
+            return arrange(ssa, spills if may_spill else None, spec, window)
+        except (Infeasible, TooManyValues):
+            continue
+    raise graph.refuse("a kernel whose values cannot be arranged in registers", None, "use fewer variables at once")
+
+
+def arrange(ssa: Code, spills: SpillArea | None, spec: MachineSpec, window: int) -> tuple[Code, dict[Piece, list[Pack]], Names]:
+    """Machine blocks and registers. What cannot be ordered is copied; what does not fit is spilled where that is allowed.
+
+    Raises Infeasible or TooManyValues when that does not help.
+    """
     separate: set[Value] = set()
+    originals = {value for piece in ssa.pieces for group in piece.groups for value in group.results()}
     code = copied(ssa)
     variable = leave_ssa(code, separate)
     short: set[Value] = set()
-    for _ in range(MAX_ATTEMPTS):
+    while True:
         try:
-            packs = pack(code, variable, spec)
+            packs = pack(code, variable, spec, window)
         except Infeasible as problem:
-            if short or problem.values <= separate:
-                break
-            separate |= problem.values
+            more = (problem.values & originals) - separate
+            if short or not more:
+                raise
+            separate |= more
             code = copied(ssa)
             variable = leave_ssa(code, separate)
             continue
@@ -235,18 +252,70 @@ def pack_and_name(ssa: Code, memory: MemoryMap, launch: Launch, spec: MachineSpe
         registers, victim = colour(interference(traffic), spec.registers, weights(traffic, short))
         if victim is None:
             return code, packs, Names(registers, variable, traffic)
-        threads = -(-launch.threads // spec.lanes) * spec.lanes
-        home = memory.allocate("spilled registers", "system", threads * BYTES_PER_WORD)
+        if spills is None:
+            raise TooManyValues
         members = {value for value, name in variable.items() if name is victim} | {victim}
-        short |= spill(code, members, home.base, home)
+        short |= spill(code, members, spills.slot(), spills.tag)
         variable = {value: name for value, name in variable.items() if value not in members}
-    raise graph.refuse("a kernel whose values cannot be arranged in registers", None, "use fewer variables at once")
 
 
-def pack(code: Code, variable: dict[Value, Value], spec: MachineSpec) -> dict[Piece, list[Pack]]:
+class SpillArea:
+    """The words of spilled registers: one array, a word for every thread and spilled variable."""
+
+    def __init__(self, memory: MemoryMap, launch: Launch) -> None:
+        self.memory = memory
+        lanes = memory.spec.lanes
+        self.bytes = -(-launch.threads // lanes) * lanes * BYTES_PER_WORD
+        self.area = next((o for o in memory.objects if o.name == SPILLED), None)
+        self.free = self.area.base if self.area else 0
+
+    @property
+    def tag(self) -> int:
+        """The array's id."""
+        assert self.area is not None
+        return self.area.tag
+
+    def slot(self) -> int:
+        """The first word of one more variable."""
+        if self.area is None:
+            self.area = self.memory.allocate(SPILLED, "system", self.bytes)
+            self.free = self.area.base
+        elif self.free == self.area.base + self.area.words:
+            self.area = self.memory.extend(self.area, self.bytes)
+        first, self.free = self.free, self.free + self.bytes // BYTES_PER_WORD
+        return first
+
+
+def pack(code: Code, variable: dict[Value, Value], spec: MachineSpec, window: int) -> dict[Piece, list[Pack]]:
     """The machine blocks of every piece. Raises Infeasible."""
     live = liveness(code, variable)
-    return {piece: schedule(code, piece, live[piece], variable, spec.stages) for piece in code.pieces}
+    packs = {}
+    for piece in code.pieces:
+        packs[piece], cost = schedule(code, piece, live[piece], variable, spec.stages, window)
+        kept = keep_cheap_values(code, piece)
+        if kept is not None:
+            plain, piece.groups = piece.groups, kept
+            other, other_cost = schedule(code, piece, live[piece], variable, spec.stages, window)
+            if other_cost < cost:
+                packs[piece] = other
+            else:
+                piece.groups = plain
+    return packs
+
+
+def keep_cheap_values(code: Code, piece: Piece) -> list[Group] | None:
+    """The piece's groups with cheap values of two operations that several groups read computed once; None without any."""
+    readers: dict[Value, int] = {}
+    for group in piece.groups:
+        for value in group.reads():
+            op = code.cheap.get(value)
+            if op is not None and any(v in code.cheap for v in op.reads()):
+                readers[value] = readers.get(value, 0) + 1
+    names = {value: Value(value.cost, value.name) for value, count in readers.items() if count > 1}
+    if not names:
+        return None
+    made = [Group((replace(code.cheap[value], result=kept),)) for value, kept in names.items()]
+    return [*made, *(Group(tuple(op.renamed(dict(names)) for op in g.ops), g.serial, g.epoch) for g in piece.groups)]
 
 
 def successors(code: Code, packs: dict[Piece, list[Pack]]) -> dict[Pack, list[Pack]]:

@@ -10,9 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.machine.program import Access
-from toolchain.layout import MemoryObject
 from toolchain.machine_ir import THREAD, Code, Group, Op, Piece, Value, compare_reads
 from toolchain.schedule import Pack
+
+
+class TooManyValues(Exception):
+    """One machine block needs more registers at once than there are, and nothing is left to spill."""
 
 
 @dataclass(eq=False, slots=True)
@@ -88,7 +91,7 @@ def colour(graph: dict[Value, set[Value]], registers: int, weight: dict[Value, f
         if free is None:
             candidates = [n for n in (name, *graph[name]) if weight.get(n, 0.0) < float("inf")]
             if not candidates:
-                raise AssertionError("more values than registers in one block")
+                raise TooManyValues
             return {}, min(candidates, key=lambda n: weight.get(n, 0.0) / max(1, len(graph[n])))
         found[name] = free
     return found, None
@@ -104,11 +107,11 @@ def weights(traffic: dict[Pack, Traffic], short: set[Value]) -> dict[Value, floa
     return {name: float("inf") if name in short else value for name, value in found.items()}
 
 
-def spill(code: Code, members: set[Value], place: int, home: MemoryObject) -> set[Value]:
+def spill(code: Code, members: set[Value], place: int, tag: int) -> set[Value]:
     """Keep some values in the word `place` + thread id; returns the short-lived values that take their place."""
     short: set[Value] = set()
     for piece in code.pieces:
-        _spill_in(piece, members, place, home.tag, short)
+        _spill_in(piece, members, place, tag, short)
     return short
 
 

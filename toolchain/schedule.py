@@ -17,8 +17,8 @@ from toolchain.machine_ir import Code, Compare, Ending, Op, Operand, Piece, Valu
 
 BEAM = 24
 """States kept at each step of the search for ordinary pieces; fewer for long ones."""
-WORK = 2400
-"""Bound of states times groups."""
+WORK = 600
+"""About how many states times groups are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +66,21 @@ class _State:
     closed: tuple[Pack, ...] = field(default=(), compare=False)
 
 
-def schedule(code: Code, piece: Piece, live_out: set[Value], variable: dict[Value, Value], stages: int) -> list[Pack]:
-    """The blocks of one piece. `live_out`: variables read behind it. Raises Infeasible."""
-    return _Scheduler(code, piece, live_out, variable, stages).run()
+def schedule(code: Code, piece: Piece, live_out: set[Value], variable: dict[Value, Value], stages: int,
+             window: int) -> tuple[list[Pack], float]:  # fmt: skip
+    """The blocks of one piece, and their estimated tokens. Raises Infeasible.
+
+    live_out: variables read behind it; window: how many of the next groups may be placed (few keeps fewer values alive)
+    """
+    return _Scheduler(code, piece, live_out, variable, stages, window).run()
 
 
 class _Scheduler:
     """The dependences of one piece, as bit masks over its groups."""
 
-    def __init__(self, code: Code, piece: Piece, live_out: set[Value], variable: dict[Value, Value], stages: int) -> None:
-        self.cheap, self.piece, self.stages = code.cheap, piece, stages
+    def __init__(self, code: Code, piece: Piece, live_out: set[Value], variable: dict[Value, Value], stages: int,
+                 window: int) -> None:  # fmt: skip
+        self.cheap, self.piece, self.stages, self.window = code.cheap, piece, stages, window
         self.groups = piece.groups
         self.variable = variable
         count = len(self.groups)
@@ -138,9 +143,9 @@ class _Scheduler:
                         self.with_end |= 1 << number
 
     # ------------------------------------------------------------ search
-    def run(self) -> list[Pack]:
+    def run(self) -> tuple[list[Pack], float]:
         states = [_State(0.0, 0, 0)]
-        width = max(2, min(BEAM, WORK // max(1, len(self.groups))))
+        width = max(4, min(BEAM, WORK // max(1, len(self.groups))))
         for _ in self.groups:
             found: dict[tuple[object, ...], _State] = {}
             for state in states:
@@ -154,11 +159,15 @@ class _Scheduler:
         finished = [end for state in states for end in self.finish(state)]
         if not finished:
             raise Infeasible(self.constrained())
-        return list(min(finished, key=lambda state: state.cost).closed)
+        best = min(finished, key=lambda state: state.cost)
+        return list(best.closed), best.cost
 
     def rank(self, state: _State) -> float:
-        """Cost so far, with the open block's share."""
-        return state.cost + len(state.placed) / self.stages
+        """Cost so far, the open block's share, and half of what its values will cost if their readers come later."""
+        taken = state.done | state.here
+        waiting = sum(value.cost for number in _bits(state.here) for value in self.groups[number].results()
+                      if self.readers.get(value, 0) & ~taken or value in self.leaving)
+        return state.cost + len(state.placed) / self.stages + waiting / 2
 
     def constrained(self) -> set[Value]:
         """The values whose sharing of a variable constrains the order."""
@@ -169,18 +178,25 @@ class _Scheduler:
         closed: _State | None = None
         if state.placed:
             closed = self.close(state, None)
-        for number in range(len(self.groups)):
-            bit = 1 << number
-            if (state.done | state.here) & bit or self.before[number] & ~(state.done | state.here):
+        taken = state.done | state.here
+        found = 0
+        for number in _bits(self.all & ~taken):
+            if self.before[number] & ~taken or found == self.window:
                 continue
-            if not self.strict[number] & ~state.done:
-                placed = self.place(state, number)
-                if placed is not None:
-                    yield placed
-            if closed is not None and not self.strict[number] & ~closed.done:
-                placed = self.place(closed, number)
-                if placed is not None:
-                    yield placed
+            ways = [start for start in (state, closed) if start is not None and not self.strict[number] & ~start.done]
+            placed = [following for start in ways if (following := self.place(start, number)) is not None]
+            found += bool(placed)
+            yield from placed
+
+    def can_close_later(self, here: int, done: int, free: int) -> bool:
+        """Whether what the open block's variables still demand of it can fit into its free stages."""
+        taken = here | done
+        if here & self.with_end:
+            return (self.all & ~taken).bit_count() <= free
+        demanded = 0
+        for number in _bits(here):
+            demanded |= self.beside[number] & ~taken
+        return demanded.bit_count() <= free and not any(self.strict[n] & ~done for n in _bits(demanded))
 
     def finish(self, state: _State) -> Iterable[_State]:
         """Close the last block with the piece's ending; the ending's comparison may need one more block."""
@@ -207,7 +223,7 @@ class _Scheduler:
         current: _State | None = state
         for op in group.ops:
             current = self.add(current, op) if current is not None else None
-        if current is None:
+        if current is None or not self.can_close_later(current.here | 1 << number, current.done, self.stages - len(current.placed)):
             return None
         return _State(current.cost, current.done, current.here | 1 << number, current.placed, current.inside, current.condition,
                       current.stores, current.serial or group.serial, current.closed)

@@ -334,8 +334,8 @@ class _Selector:
         """The block's own ending, and its phis."""
         piece = last[block]
         if block.kind == "jump" and not block.targets[0].nodes and block.targets[0].kind == "exit":
-            return  # the piece ends as it was made, with an exit of its own
-        if block.kind == "jump":
+            piece.ending = Ending(Exit.EXIT, line=block.line)  # rather than a jump to a block that only exits
+        elif block.kind == "jump":
             piece.ending = Ending(Exit.JUMP, [first[block.targets[0]]], line=block.line)
         elif block.kind == "branch":
             assert block.condition is not None

@@ -14,9 +14,10 @@ from typing import Any
 from engine.machine.errors import InputError, LimitExceeded
 from engine.machine.spec import MachineSpec
 from toolchain import ptx
+from toolchain.demangle import demangle
 from toolchain.fold import simplify
 from toolchain.inline import FlatKernel
-from toolchain.ir import PREDICATE, WIDE, WORD, Block, Graph, MemoryAccess, Node, const
+from toolchain.ir import PREDICATE, WIDE, WORD, Block, Graph, MemoryAccess, Node, const, reverse_postorder
 from toolchain.launch import ArrayArgument, Launch, ValueArgument
 from toolchain.layout import MemoryMap, MemoryObject
 from toolchain.ptx import Address, Immediate, Instruction, Label, Module, Register, Special, Symbol
@@ -62,11 +63,10 @@ class _Translator:
 
     # ------------------------------------------------------------ whole kernel
     def run(self) -> Graph:
-        raw = self.split_blocks()
-        self.graph.blocks = [part.block for part in raw]
-        for part in raw:
-            self.block = part.block
-            for self.item in part.body:
+        bodies = {part.block: part.body for part in self.split_blocks()}
+        self.graph.blocks = list(bodies)
+        for self.block in reverse_postorder(self.graph.blocks[0]):  # so that a block's only predecessor is translated before it
+            for self.item in bodies[self.block]:
                 self.instruction()
         while self.open_phis:
             block, name, phi = self.open_phis.pop()
@@ -201,7 +201,7 @@ class _Translator:
             made = self.memory.allocate("local memory", "local", slots * threads * 4)
         else:
             size = self.launch.shared if variable.linkage == "extern" and variable.size == 0 else variable.size
-            readable = ptx.demangle(name).name.rsplit("::", 1)[-1]
+            readable = demangle(name).name.rsplit("::", 1)[-1]
             made = self.memory.allocate(readable, variable.space, size, self.initial(variable))
         if variable is not None and variable.linkage == "extern" and variable.space == "shared":
             for other in self.variables.values():  # all dynamic shared arrays are the same memory
