@@ -1,12 +1,13 @@
 """The ALU of a stage: every instruction on every lane, in as many MLP layers as the stage has (5, or 6 with mulhi).
 
-All instructions share the layers; a neuron fires only when its instruction is the row's. A result lane begins at 0, becomes -1
-with the first pass where the operation has a word, and then gets +2 wherever a bit is 1. Operand A is also the place where
+All instructions share the layers; a neuron fires only when its instruction is the row's. The pass that writes a result adds -1
+to every lane of it and +2 wherever a bit is 1. Operand A is also the place where
 shifts happen. A row never written selects no instruction and leaves results and predicates alone.
 
 | pass | first | second | third | fourth | last |
 |---|---|---|---|---|---|
-| logic, counts | bits | | | | |
+| logic, brev | bits | | | | |
+| counts | | | | bits | |
 | compare, select | bytes compared | choice | predicate | | chosen operand |
 | shift | by 8, 16, 24 | choice | by 2, 4, 6 | by 1 | shifted operand |
 | arithmetic | columns | digits | carry codes | carries | bits |
@@ -16,7 +17,7 @@ With mulhi the last pass moves to the sixth layer and the fifth finishes the car
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from builder.circuits import arithmetic
@@ -24,7 +25,7 @@ from builder.circuits.arithmetic import Columns
 from builder.circuits.bus import LOAD_LAYERS, OPERAND_LAYERS, Bus
 from builder.circuits.functions import any_set, bits_of, rises, table
 from builder.circuits.operands import Operands
-from builder.circuits.program_rom import Row, available
+from builder.circuits.program_rom import Row
 from builder.netlist import BIT, INT, Form, Lane, Linear, Netlist, all_of, bit, total, unset, word
 from engine.machine.instructions import BY_MNEMONIC
 from engine.machine.spec import WORD_BITS, MachineSpec
@@ -51,7 +52,9 @@ SHIFTS = ("shl", "shr", "sar")
 SHIFT_PASSES = (((3, 4), 0), ((1, 2), 2), ((0,), 3))
 """Bits of the amount that a pass shifts by, and which pass that is."""
 
-CIRCUITS = frozenset({*LOGIC, *COMPARE, *COUNTS, *PICKS, *SHIFTS, "brev", *arithmetic.INSTRUCTIONS})
+WIRED = (*LOGIC, "brev")
+LATE = (*PICKS, *SHIFTS, *arithmetic.INSTRUCTIONS)
+CIRCUITS = frozenset({*WIRED, *COUNTS, *LATE, *COMPARE})
 """Every instruction that has a circuit."""
 
 EQUAL = 40
@@ -82,6 +85,7 @@ class Thread:
 def build_alu(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, row: Row, operands: Operands) -> None:
     """All passes for all lanes of a stage."""
     layers = range(OPERAND_LAYERS[stage] + 1, LOAD_LAYERS[stage])
+    _declare_facts(netlist, bus, stage, row, operands, layers)
     high = any(name in row.opcode for name in arithmetic.HIGH_PRODUCTS)
     for j in range(spec.lanes):
         name = f"s{stage}.{j}"
@@ -90,9 +94,10 @@ def build_alu(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, row: Ro
                         arithmetic.declare_columns(netlist, name, a, b, high),
                         netlist.lane(f"{name}.order", INT(0, 2 * EQUAL)), netlist.lane(f"{name}.chosen", BIT),
                         netlist.lane(f"{name}.far", BIT))
-        _clear_result(netlist, layers[0], stage, row, thread)
+        for layer, names in ((layers[0], WIRED), (layers[3], COUNTS), (layers[-1], LATE)):
+            _begin_result(netlist, layer, row, names, thread.result)
         _logic(netlist, layers[0], row, thread)
-        _counts(netlist, layers[0], row, thread)
+        _counts(netlist, layers[3], row, thread)
         _compare(netlist, layers[0], row, thread)
         _choose(netlist, layers[1], row, thread)
         _set_predicate(netlist, layers[2], row, thread)
@@ -108,10 +113,19 @@ def build_alu(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, row: Ro
         arithmetic.write_digits(netlist, layers[-1], row, thread.columns, thread.result)
 
 
-def _clear_result(netlist: Netlist, layer: int, stage: int, row: Row, thread: Thread) -> None:
-    """A word of -1 (value 0) for every operation that gives a word."""
-    words = [name for name in available(stage) if not BY_MNEMONIC[name].predicate]
-    netlist.neuron(layer, row.any_of(*words), -1.0, dict.fromkeys(thread.result, 1.0))
+def _declare_facts(netlist: Netlist, bus: Bus, stage: int, row: Row, operands: Operands, layers: range) -> None:
+    """What a written row implies, for the static checks: operands and predicates are there, a late result is not yet."""
+    there = [*(lane for word in (*operands.a, *operands.b, *operands.c) for lane in word), *bus.predicates]
+    results = [lane for word in bus.results[stage] for lane in word]
+    for name, lane in row.opcode.items():
+        netlist.assume(lane, there, present=True)
+        if name in (*COUNTS, *LATE):
+            netlist.assume(lane, results, present=False, layer=layers[3] if name in COUNTS else layers[-1])
+
+
+def _begin_result(netlist: Netlist, layer: int, row: Row, names: Iterable[str], result: Sequence[Lane]) -> None:
+    """A word of -1 (value 0) for these instructions, whose bits the same layer sets."""
+    netlist.neuron(layer, row.any_of(*names), -1.0, dict.fromkeys(result, 1.0))
 
 
 def _logic(netlist: Netlist, layer: int, row: Row, thread: Thread) -> None:
@@ -138,23 +152,27 @@ def _counts(netlist: Netlist, layer: int, row: Row, thread: Thread) -> None:
 
 
 def _compare(netlist: Netlist, layer: int, row: Row, thread: Thread) -> None:
-    """order += 3**k * (0, 1 or 2) for byte k. Differences of bytes are -255 .. 255, so both ramps stay below 256."""
+    """order += 3**k * (0, 1 or 2) for byte k of the comparing instructions; a signed top byte is read as such."""
     signed = row.any_of(*(name for name in COMPARE if name.endswith(".s")))
+    unsigned = row.any_of(*(name for name in COMPARE if not name.endswith(".s")))
     for k in range(0, WORD_BITS, BYTE):
         difference = word(thread.a[k:k + BYTE]) - word(thread.b[k:k + BYTE])
         out = {thread.order: float(3 ** (k // BYTE))}
         if k + BYTE < WORD_BITS:
-            _sign(netlist, layer, difference, out)
-        else:  # the top byte counts 2**7 * 2 less for a negative word; 512 keeps the reading that does not apply below 0
-            _sign(netlist, layer, difference - signed * 512.0, out)
-            flipped = difference - bit(thread.a[-1]) * 256.0 + bit(thread.b[-1]) * 256.0
-            _sign(netlist, layer, flipped + (signed - 1.0) * 512.0, out)
+            _sign(netlist, layer, difference, signed + unsigned, out)
+        else:
+            _sign(netlist, layer, difference, unsigned, out)
+            _sign(netlist, layer, difference + (bit(thread.b[-1]) - bit(thread.a[-1])) * 256.0, signed, out)
 
 
-def _sign(netlist: Netlist, layer: int, difference: Form, out: dict[Lane, float]) -> None:
-    """out lane += coefficient * (0, 1 or 2) for a negative, zero or positive difference."""
-    netlist.neuron(layer, difference + 1.0, 1.0, out)
-    netlist.neuron(layer, difference - 1.0, -1.0, out)
+def _sign(netlist: Netlist, layer: int, difference: Form, enable: Form, out: dict[Lane, float]) -> None:
+    """out lane += coefficient * (0, 1 or 2) for a negative, zero or positive difference, if enabled.
+
+    A difference of bytes is -255 .. 255, so both ramps end below 256, and 512 less keeps them at 0.
+    """
+    disable = (enable - 1.0) * 512.0
+    netlist.neuron(layer, difference + disable + 1.0, 1.0, out)
+    netlist.neuron(layer, difference + disable - 1.0, -1.0, out)
 
 
 def _choose(netlist: Netlist, layer: int, row: Row, thread: Thread) -> None:
@@ -205,4 +223,4 @@ def _pick(netlist: Netlist, layer: int, row: Row, thread: Thread) -> None:
     for target, left, right in zip(thread.result, thread.a, thread.b, strict=True):
         netlist.neuron(layer, all_of(row.any_of(*PICKS, *SHIFTS), thread.chosen), left + 1.0, {target: 1.0})
         netlist.neuron(layer, row.any_of(*PICKS) - thread.chosen, right + 1.0, {target: 1.0})
-    netlist.neuron(layer, all_of(row.any_of("sar"), thread.far), thread.a[-1] + 1.0, dict.fromkeys(thread.result, 1.0))
+    netlist.neuron(layer, row.any_of("sar") - thread.chosen, thread.a[-1] + 1.0, dict.fromkeys(thread.result, 1.0))

@@ -1,17 +1,15 @@
-"""Sums and products in octal columns: add, addp, sub, subp, mul, mad and, where the stage has it, mulhi.
+"""Sums and products in octal digits: add, addp, sub, subp, mul, mad and, where the stage has it, mulhi.
 
-A word is 11 octal digits (the top one has 2 bits). Digit products and addends are summed into columns, column w of weight
-8**w. Radix 8 is what the residual lanes allow: a column of a product is below 512 = 8**3, so it splits into three octal digits
-at once, and every threshold of it lies within 256 of one end. The passes, one MLP each:
+A word is 11 octal digits (the top one has 2 bits). Digit products are summed into columns, column w of weight 8**w. Radix 8 is
+what the residual lanes allow: a column is below 512 = 8**3, so it splits into three octal digits at once, and every threshold
+of it lies within 256 of one end. The passes, one MLP each:
 
-1. `add_columns`    columns += digit products, addends
-2. `split_columns`  a product's column -> its digits in columns w, w+1, w+2; each column is then at most 7 + 7 + 7
-3. `code_carries`   two columns are a chunk of 6 bits; how far it is from carrying 1 and 2, as a code 0..6
+1. `add_columns`    products: digit products and the addend -> columns; sums: digit sums -> digits
+2. `split_columns`  products: column w -> digits w, w+1, w+2; a digit is then at most 7 + 7 + 7
+3. `code_carries`   two digits are a chunk of 6 bits; how far it is from carrying 1 and 2, as a code 0..6
 4. `look_ahead`     carries into chunks, from the codes of the chunks below as one base-3 number
    (`finish_look_ahead`: carries into chunks 6..10 of a 64-bit product take one more pass)
 5. `write_digits`   digit + carry -> result bits
-
-Columns of sums are at most 15 and skip the second pass.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from builder.circuits.functions import EXACT, Rises, bits_of, rises, table
+from builder.circuits.functions import EXACT, bits_of, rises, table
 from builder.circuits.program_rom import Row
 from builder.netlist import INT, Lane, Linear, Netlist, all_of, bit, linear, total, word
 from engine.machine.spec import WORD_BITS
@@ -28,10 +26,9 @@ DIGIT_BITS, RADIX = 3, 8
 DIGITS = -(-WORD_BITS // DIGIT_BITS)
 TOP_BITS = WORD_BITS - DIGIT_BITS * (DIGITS - 1)
 CHUNK = RADIX * RADIX
-"""Two columns."""
-CARRIED = 14
-"""Largest number that splitting adds to a column: a digit of the column below and one of the column below that."""
-SPLIT = 7 + CARRIED
+"""Two digits."""
+SPLIT = 3 * (RADIX - 1)
+"""Largest digit after the split: its own column's, one handed on from the column below, one from the column below that."""
 CARRY = 2
 """Largest carry between chunks: a chunk and its carry are at most 21 + 8 * 21 + 2 = 191 < 3 * 64."""
 CODE = 3 * CARRY
@@ -47,15 +44,16 @@ DIFFERENCES = ("sub", "subp")
 LOW_RESULTS = (*SUMS, *DIFFERENCES, *PRODUCTS)
 INSTRUCTIONS = (*LOW_RESULTS, *HIGH_PRODUCTS)
 NEVER = 1024
-"""Added (negated) to a gate that must not fire: columns and thresholds are below 512 each."""
+"""Subtracted from a gate that must not fire: columns and their thresholds are below 512 each."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of one lane, its carry codes and carries.
+    """What the arithmetic of one lane works on.
 
-    largest: largest value of each column of a product
-    offset: what a product's column is stored short of, so that no pass changes a lane by more than 256
+    columns: the columns of a product, each stored `offset` short, so that its lane stays within +-256
+    largest: largest value of each column
+    digits: octal digits, not yet below 8, of a sum or a product
     carries: carry into chunk 1, 2, ..
     prefix: the codes of chunks 5 .. 5 + m as one code, for the carries that need a second pass
     """
@@ -63,18 +61,14 @@ class Columns:
     columns: list[Lane]
     largest: list[int]
     offset: list[int]
+    digits: list[Lane]
     codes: list[Lane]
     carries: list[Lane]
     prefix: list[Lane]
 
-    @property
-    def chunks(self) -> int:
-        """Chunks of two columns that are there (the top column of a low word stands alone)."""
-        return len(self.columns) // 2
-
     def chunk(self, number: int) -> Linear:
         """The value of a chunk, without its carry."""
-        return self.columns[2 * number] + self.columns[2 * number + 1] * RADIX
+        return self.digits[2 * number] + self.digits[2 * number + 1] * RADIX
 
     def carry(self, number: int) -> Linear:
         """The carry into a chunk."""
@@ -89,13 +83,15 @@ def digits_of(lanes: Sequence[Lane]) -> list[Sequence[Lane]]:
 def declare_columns(netlist: Netlist, name: str, a: Sequence[Lane], b: Sequence[Lane], high: bool) -> Columns:
     """The columns of one lane; `high`: of a 64-bit product."""
     largest = _largest(a, b, high)
-    offset = [_offset(value) for value in largest]
-    stored = INT(-max(offset), max(value - short for value, short in zip(largest, offset, strict=True)))
+    offset = [value // 2 if value > EXACT else 0 for value in largest]
+    top = largest[-1] + SPLIT - (RADIX - 1)
     carries = len(largest) // 2 - high
-    return Columns(netlist.lanes(f"{name}.column", len(largest), stored), largest, offset,
-                   netlist.lanes(f"{name}.carry_code", carries, INT(0, CODE)),
-                   netlist.lanes(f"{name}.carry", carries, INT(0, CARRY)),
-                   netlist.lanes(f"{name}.prefix", carries - AHEAD, INT(0, CODE)) if high else [])
+    return Columns(
+        [netlist.lane(f"{name}.column{w}", INT(-short, value - short))
+         for w, (value, short) in enumerate(zip(largest, offset, strict=True))], largest, offset,
+        [*netlist.lanes(f"{name}.digit", len(largest) - 1, INT(0, SPLIT)), netlist.lane(f"{name}.top_digit", INT(0, top))],
+        netlist.lanes(f"{name}.carry_code", carries, INT(0, CODE)), netlist.lanes(f"{name}.carry", carries, INT(0, CARRY)),
+        netlist.lanes(f"{name}.prefix", carries - AHEAD, INT(0, CODE)) if high else [])
 
 
 # ---------------------------------------------------------------- bounds
@@ -137,63 +133,58 @@ def _largest(a: Sequence[Lane], b: Sequence[Lane], high: bool) -> list[int]:
     return [product + more for product, more in zip(largest, extra, strict=True)]
 
 
-def _offset(largest: int) -> int:
-    """Half of a column that exceeds 256, but at most 242: splitting an empty column gives the offset back and may add 14,
-    together a change of at most 256."""
-    if largest <= EXACT:
-        return 0
-    offset = min(largest // 2, EXACT - CARRIED)
-    if largest - offset > EXACT or largest >= RADIX**3:
-        raise AssertionError(f"a column of up to {largest} does not fit a lane")
-    return offset
-
-
 # ---------------------------------------------------------------- passes
 def add_columns(netlist: Netlist, layer: int, row: Row, columns: Columns, a: Sequence[Lane], b: Sequence[Lane],
                 c: Sequence[Lane], predicate: Lane) -> None:
-    """Sum digit products, or addends, into the columns."""
-    high = bool(columns.prefix)
+    """Sum digit products into the columns, and the digits of sums into the digits."""
     da, db, dc = digits_of(a), digits_of(b), digits_of(c)
-    lanes, product = columns.columns, row.any_of(*PRODUCTS, *HIGH_PRODUCTS)
-    for i, j, taken in _factors(high):
+    product = row.any_of(*PRODUCTS, *HIGH_PRODUCTS)
+    for i, j, taken in _factors(bool(columns.prefix)):
         # the gate is a digit, 0..7, of a selected product and at most -1 otherwise; digit * digit is at most 49
-        netlist.neuron(layer, word(da[i][:taken]) + (product - 1.0) * RADIX, word(db[j][:taken]), {lanes[i + j]: 1.0})
+        netlist.neuron(layer, word(da[i][:taken]) + (product - 1.0) * RADIX, word(db[j][:taken]), {columns.columns[i + j]: 1.0})
     netlist.neuron(layer, product, -1.0,
-                   {lane: float(short) for lane, short in zip(lanes, columns.offset, strict=True) if short})
-    for w, lane in enumerate(lanes[:DIGITS]):
-        inverted = 2.0 ** len(db[w]) - 1.0 - word(db[w])
-        netlist.neuron(layer, row.any_of(*SUMS), word(da[w]) + word(db[w]), {lane: 1.0})
-        netlist.neuron(layer, row.any_of(*DIFFERENCES), word(da[w]) + inverted, {lane: 1.0})
-        netlist.neuron(layer, row.any_of("mad"), word(dc[w]), {lane: 1.0})
-    # the carry-in: a - b is a + ~b + 1; the predicate adds, or takes away, one more
-    netlist.neuron(layer, all_of(row.any_of("addp"), predicate), 1.0, {lanes[0]: 1.0})
-    netlist.neuron(layer, row.any_of("sub"), 1.0, {lanes[0]: 1.0})
-    netlist.neuron(layer, row.any_of("subp"), 1.0 - bit(predicate), {lanes[0]: 1.0})
-    if high:
+                   {lane: float(short) for lane, short in zip(columns.columns, columns.offset, strict=True)})
+    for lane, addend in zip(columns.columns, dc, strict=False):
+        netlist.neuron(layer, row.any_of("mad"), word(addend), {lane: 1.0})
+    if columns.prefix:
         for negative, other in ((a[-1], b), (b[-1], a)):
             for column, form in _negated_high(other).items():
-                netlist.neuron(layer, all_of(row.any_of("mulhi.s"), negative), form, {lanes[column]: 1.0})
+                netlist.neuron(layer, all_of(row.any_of("mulhi.s"), negative), form, {columns.columns[column]: 1.0})
+    for lane, left, right in zip(columns.digits, da, db, strict=False):
+        inverted = 2.0 ** len(right) - 1.0 - word(right)
+        netlist.neuron(layer, row.any_of(*SUMS), word(left) + word(right), {lane: 1.0})
+        netlist.neuron(layer, row.any_of(*DIFFERENCES), word(left) + inverted, {lane: 1.0})
+    # the carry-in: a - b is a + ~b + 1; the predicate adds, or takes away, one more
+    lowest = {columns.digits[0]: 1.0}
+    netlist.neuron(layer, all_of(row.any_of("addp"), predicate), 1.0, lowest)
+    netlist.neuron(layer, row.any_of("sub"), 1.0, lowest)
+    netlist.neuron(layer, row.any_of("subp"), 1.0 - bit(predicate), lowest)
 
 
 def split_columns(netlist: Netlist, layer: int, row: Row, columns: Columns) -> None:
-    """A product's columns, all but the top one, keep their lowest octal digit and hand on the other two."""
-    lanes = columns.columns
+    """A product's columns become digits: each keeps its lowest octal digit and hands on the other two."""
+    digits = columns.digits
+    for name in (*PRODUCTS, *HIGH_PRODUCTS):
+        if name in row.opcode:
+            netlist.assume(row.opcode[name], digits, present=False, layer=layer)
     with rises(netlist, layer, row.any_of(*PRODUCTS, *HIGH_PRODUCTS), NEVER) as rise:
-        for w, lane in enumerate(lanes):
-            rise.constant({lane: float(columns.offset[w])})
-            if w + 1 < len(lanes):
-                for multiple in range(RADIX, columns.largest[w] + 1, RADIX):
-                    _hand_on(rise, columns, w, multiple)
+        for w, (lane, short, largest) in enumerate(zip(columns.columns, columns.offset, columns.largest, strict=True)):
+            rise.constant({digits[w]: float(short)})
+            rise.rise(lane, -short, largest - short, 0, largest - short, {digits[w]: 1.0})
+            rise.rise(-lane, short - largest, short, 0, short, {digits[w]: -1.0})
+            if w + 1 < len(digits):
+                for multiple in range(RADIX, largest + 1, RADIX):
+                    rise.step(lane + float(short), 0, largest, multiple, _handed_on(digits, w, multiple))
 
 
-def _hand_on(rise: Rises, columns: Columns, w: int, multiple: int) -> None:
+def _handed_on(digits: Sequence[Lane], w: int, multiple: int) -> dict[Lane, float]:
     """Where column w reaches a multiple of 8: 8 less here, 1 more above; of 64: 8 less there, 1 more above that."""
-    out = {columns.columns[w]: -float(RADIX), columns.columns[w + 1]: 1.0}
+    out = {digits[w]: -float(RADIX), digits[w + 1]: 1.0}
     if multiple % CHUNK == 0:
-        out[columns.columns[w + 1]] -= RADIX
-        if w + 2 < len(columns.columns):
-            out[columns.columns[w + 2]] = 1.0
-    rise.step(columns.columns[w] + float(columns.offset[w]), 0, columns.largest[w], multiple, out)
+        out[digits[w + 1]] -= RADIX
+        if w + 2 < len(digits):
+            out[digits[w + 2]] = 1.0
+    return out
 
 
 def code_carries(netlist: Netlist, layer: int, columns: Columns) -> None:
@@ -236,7 +227,7 @@ def finish_look_ahead(netlist: Netlist, layer: int, columns: Columns) -> None:
 def write_digits(netlist: Netlist, layer: int, row: Row, columns: Columns, result: Sequence[Lane]) -> None:
     """Result bits, which hold -1, from the digits and carries: the low word of products and sums, the high word of mulhi."""
     for mnemonics, first in ((LOW_RESULTS, 0), (HIGH_PRODUCTS, WORD_BITS)) if columns.prefix else ((LOW_RESULTS, 0),):
-        for w in range(len(columns.columns)):
+        for w in range(len(columns.digits)):
             targets = {place - DIGIT_BITS * w: result[place - first]
                        for place in range(DIGIT_BITS * w, DIGIT_BITS * (w + 1)) if first <= place < first + WORD_BITS}
             if targets:
@@ -244,16 +235,15 @@ def write_digits(netlist: Netlist, layer: int, row: Row, columns: Columns, resul
 
 
 def _write_digit(netlist: Netlist, layer: int, enable: Linear, columns: Columns, w: int, targets: dict[int, Lane]) -> None:
-    """Set the bits (bit of the digit -> result lane) of column w."""
+    """Set the bits (bit of the digit -> result lane) of digit w."""
     chunk, upper = divmod(w, 2)
     carry = columns.carry(chunk)
     if upper:
         _write_upper_digit(netlist, layer, enable, columns.chunk(chunk) + carry, targets)
         return
-    alone = w + 1 == len(columns.columns)
-    largest = (columns.largest[w] + CARRIED if alone else SPLIT) + CARRY
+    largest = round(columns.digits[w].domain.high) + CARRY
     values = {lane: [2 * bits_of(value, DIGIT_BITS)[place] for value in range(largest + 1)] for place, lane in targets.items()}
-    table(netlist, layer, columns.columns[w] + carry, values, (enable - 1.0) * EXACT)
+    table(netlist, layer, columns.digits[w] + carry, values, (enable - 1.0) * EXACT)
 
 
 def _write_upper_digit(netlist: Netlist, layer: int, enable: Linear, value: Linear, targets: dict[int, Lane]) -> None:

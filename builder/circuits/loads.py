@@ -54,6 +54,7 @@ def _mirror(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, load: Lan
             loaded: list[Lane], j: int) -> None:
     """One lane's copy of the whole memory."""
     layer, within = LOAD_LAYERS[stage], (spec.lanes - 1).bit_length()
+    netlist.assume(bus.kind["MEM"], bus.broadcast, present=True, layer=layer, before_mixer=True)
     for first in range(0, spec.lines, ROWS):
         head = netlist.head(layer, f"s{stage}.memory{j}.{first}")
         for line in range(first, min(first + ROWS, spec.lines)):

@@ -29,6 +29,7 @@ class Operands:
 def clear_predicates(netlist: Netlist, bus: Bus) -> None:
     """Predicates are false when a block begins."""
     netlist.neuron(PROGRAM_LAYERS[0], bus.kind["EXEC"], -1.0, dict.fromkeys(bus.predicates, 1.0))
+    netlist.together("predicates", bus.predicates, since=PROGRAM_LAYERS[0] + 1)
 
 
 def read_operands(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, ports: dict[str, RegisterPort],
@@ -36,10 +37,13 @@ def read_operands(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, por
     """Operands A, B and C of every lane, and the access bits."""
     words = {name: [netlist.lanes(f"s{stage}.{name}{j}", WORD_BITS, SPIN) for j in range(spec.lanes)] for name in ports}
     for name, port in ports.items():
+        netlist.together(f"s{stage}.{name}", *words[name], since=OPERAND_LAYERS[stage])
         _mirror(netlist, bus, spec, stage, name, port, words[name])
         _select(netlist, bus, stage, row.sources[name], row.immediate, words[name])
         for word in words[name]:
             zero_where_absent(netlist, OPERAND_LAYERS[stage], port.used, word, word)
+    for accesses in (row.load, row.stores):
+        netlist.assume(accesses, bus.predicates, present=True)
     access = netlist.lanes(f"s{stage}.access", spec.lanes, BIT)
     for j, lane in enumerate(access):
         netlist.neuron(OPERAND_LAYERS[stage], row.accesses - row.guard, 1.0, {lane: 1.0})
@@ -51,6 +55,7 @@ def _mirror(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, name: str
             words: list[list[Lane]]) -> None:
     """A copy of all registers for one port: row = (warp, register), low bits the register."""
     target = [lane for word in words for lane in word]
+    netlist.assume(bus.register_write, bus.broadcast, present=True, layer=OPERAND_LAYERS[stage], before_mixer=True)
     for first in range(0, spec.warps * spec.registers, ROWS):
         head = netlist.head(OPERAND_LAYERS[stage], f"s{stage}.registers.{name}{first}")
         for place in range(first, min(first + ROWS, spec.warps * spec.registers)):
@@ -66,6 +71,8 @@ def _select(netlist: Netlist, bus: Bus, stage: int, sources: dict[Special, Lane]
             words: list[list[Lane]]) -> None:
     """Add the source that is no register; at most one is chosen, and a register's lanes are then still 0."""
     layer = OPERAND_LAYERS[stage]
+    for chosen in sources.values():
+        netlist.assume(chosen, [lane for word in words for lane in word], present=False, layer=layer)
     for source in RESULTS[:stage]:
         for word, result in zip(words, bus.results[source.value], strict=True):
             for target, lane in zip(word, result, strict=True):

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from builder.circuits.bus import OPERAND_LAYERS, PROGRAM_LAYERS, Bus
-from builder.netlist import BIT, CODED, Lane, Linear, Netlist, equals, total
+from builder.netlist import BIT, CODED, Lane, Linear, Netlist, equals, total, unset
 from engine.machine.instructions import INSTRUCTIONS, OPCODE
 from engine.machine.program import (
     A_SHIFT,
@@ -111,6 +111,7 @@ def read_operation(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, po
               swap=bit("swap"), guard=bit("guard"), tag=netlist.lanes(f"s{stage}.tag", (spec.tags - 1).bit_length(), BIT))
     netlist.exclusive(f"s{stage}.op", row.opcode.values())
     netlist.exclusive(f"s{stage}.access", [row.load, row.stores])
+    netlist.never(row.swap, unset(row.stores))
     for name, lanes in row.sources.items():
         netlist.exclusive(f"s{stage}.{name}", [ports[name].used, *lanes.values()])
     memory, operands = MEMORY_WORD * WORD_BITS, OPERAND_WORD * WORD_BITS
@@ -130,6 +131,7 @@ def _memory(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, layer: in
     """Heads that keep the given bits of the 128-bit row for every block: field = (bit of the row, lane it is read to)."""
     named = next(kind for kind in token_kinds(spec) if kind.name == "PROG").fields[0]
     payload = netlist.token_bits[named.low:named.low + named.width]
+    netlist.assume(bus.kind[f"PROG{stage}"], bus.broadcast, present=True, layer=layer, before_mixer=True)
     for first in range(0, spec.blocks, ROWS):
         head = netlist.head(layer, f"s{stage}.program.{part}{first}")
         for block in range(first, min(first + ROWS, spec.blocks)):

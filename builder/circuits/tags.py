@@ -23,6 +23,7 @@ def build_tag_check(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, r
 
 def _tags(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, accesses: Accesses, found: list[Lane], j: int) -> None:
     """One lane's copy of the tag memory."""
+    netlist.assume(bus.kind["TAGROW"], bus.broadcast, present=True, layer=TAG_LAYERS[stage], before_mixer=True)
     within = (spec.words_per_tag_row - 1).bit_length()
     address, row_bits = accesses.address[j], (spec.tag_rows - 1).bit_length()
     head = netlist.head(TAG_LAYERS[stage], f"s{stage}.tags{j}")
