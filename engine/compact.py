@@ -31,7 +31,7 @@ import numpy as np
 
 from . import weights
 from .machine.tokens import CODE_BITS, code_signs
-from .residual import Residual, csr, round_bf16
+from .residual import Residual, csr, inverse_root, round_bf16
 from .sparse_mixer import MixerState, compile_mixer
 from .sparse_mlp import compile_mlp
 from .weights import Machine
@@ -69,7 +69,7 @@ class CompactRuntime:
         """Consume tokens; return the argmax of the machine's logits behind the last one."""
         for start in range(0, len(tokens), self.piece):
             residuals = self._forward(tokens[start:start + self.piece])
-        return self._argmax(residuals[-1].lanes[self.machine.code_lanes])
+        return self._argmax(residuals[-1])
 
     def _forward(self, tokens: Sequence[int]) -> list[Residual]:
         """The residuals of the tokens behind the last layer; they go through the layers together."""
@@ -89,13 +89,15 @@ class CompactRuntime:
         lanes[:, self.machine.code_lanes] = self._signs[list(tokens)] * TOKEN_SCALE
         return lanes
 
-    def _argmax(self, lanes: np.ndarray) -> int:
-        """The first token with the largest inner product of its code's signs with the code lanes."""
+    def _argmax(self, residual: Residual) -> int:
+        """The first of the tokens with the largest logit behind a final RMSNorm of weight 0 and the tied head."""
+        lanes = residual.lanes[self.machine.code_lanes]
         size = np.abs(lanes)
         known = self._by_signs.get(np.packbits(lanes > 0).tobytes())
         if known is not None and size[0] > 0 and (size == size[0]).all():
             return known  # the lanes are its code itself: no other code reaches 64 equal terms of one sign
-        return int(np.argmax(self._signs @ lanes))
+        normed = round_bf16(lanes * inverse_root(np.float32(residual.squares / len(residual.lanes))))
+        return int(np.argmax(round_bf16(self._signs @ (normed * TOKEN_SCALE))))
 
     def snapshot(self) -> list[MixerState | None]:
         """The state now, for `restore`."""
