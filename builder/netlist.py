@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from builder.geometry import GATED_NORM_Z, KEY_GAIN, RESET_GAIN, SPIN_OFFSET, SPIN_SLOPE
 from engine.machine.errors import GpuError
@@ -128,7 +128,7 @@ class Linear:
         return self * -1.0
 
     def __sub__(self, other: Form) -> Linear:
-        return self + linear(other) * -1.0
+        return Linear(self.terms, self.constant - other) if isinstance(other, (int, float)) else self + linear(other) * -1.0
 
     def __rsub__(self, other: Form) -> Linear:
         return linear(other) - self
@@ -169,10 +169,16 @@ def total(forms: Iterable[Form]) -> Linear:
 
 def bit(lane: Lane) -> Linear:
     """The 0/1 value of a lane: the lane itself if it holds bits, (1 + lane) / 2 if it holds spins."""
+    weight, offset = _as_bit(lane)
+    return Linear({lane: weight}, offset)
+
+
+def _as_bit(lane: Lane) -> tuple[float, float]:
+    """Weight and offset with which the lane is a bit."""
     if lane.domain.is_bit:
-        return linear(lane)
+        return 1.0, 0.0
     if lane.domain.is_spin:
-        return Linear({lane: 0.5}, 0.5)
+        return 0.5, 0.5
     raise CircuitError(f"lane {lane.name} ({lane.domain.name}) is used as a bit", lane.group)
 
 
@@ -184,8 +190,7 @@ def word(lanes: Iterable[Lane]) -> Linear:
 # ---------------------------------------------------------------- conditions
 
 
-@dataclass(frozen=True)
-class Literal:
+class Literal(NamedTuple):
     """One lane with the bit it must hold."""
 
     lane: Lane
@@ -222,13 +227,19 @@ def _parts(conditions: Iterable[Condition]) -> Iterator[Literal | Linear]:
 
 def all_of(*conditions: Condition) -> Linear:
     """A form that is exactly 1 when everything holds and <= 0 otherwise (1/2 when one spin is 0 and the rest hold)."""
-    shortfalls: list[Form] = [1.0]
+    terms: dict[Lane, float] = {}
+    constant = 1.0
     for part in _parts(conditions):
         if isinstance(part, Linear):
-            shortfalls.append(part - 1.0)
-        else:
-            shortfalls.append(bit(part.lane) - 1.0 if part.wanted else -bit(part.lane))
-    return total(shortfalls)
+            constant += part.constant - 1.0
+            for lane, coefficient in part.terms.items():
+                terms[lane] = terms.get(lane, 0.0) + coefficient
+            continue
+        lane, wanted = part
+        weight, offset = _as_bit(lane)
+        terms[lane] = terms.get(lane, 0.0) + (weight if wanted else -weight)
+        constant += offset - 1.0 if wanted else -offset
+    return Linear(terms, constant)
 
 
 def any_of(*lanes: Lane) -> Linear:
@@ -306,11 +317,11 @@ class Head:
 
     def key(self, row: int, *conditions: Condition) -> None:
         """Write the token's row `row` when the conditions hold. No key hit = no write (k = 0)."""
-        self.keys[self._at("key row", row, self.keys)] = (all_of(*conditions) * 2.0 - 1.0) * KEY_GAIN
+        self.keys[self._at("key row", row, self.keys)] = all_of(*conditions) * (2.0 * KEY_GAIN) - KEY_GAIN
 
     def query(self, row: int, *conditions: Condition) -> None:
         """Read row `row` when the conditions hold. No query hit = every output exactly 0."""
-        self.queries[self._at("query row", row, self.queries)] = (all_of(*conditions) * 2.0 - 1.0) * KEY_GAIN
+        self.queries[self._at("query row", row, self.queries)] = all_of(*conditions) * (2.0 * KEY_GAIN) - KEY_GAIN
 
     def reset(self, *conditions: Condition) -> None:
         """Erase the whole head on this token, before its write and read. Bit lanes only (a half would decay partly)."""
@@ -344,7 +355,7 @@ class Head:
 
     def gate(self, dim: int, *conditions: Condition) -> None:
         """Let `dim` out only where the conditions hold (z gate); without one a dim that is read is always let out."""
-        self.gates[self._at("z dim", dim, self.gates)] = (all_of(*conditions) * 2.0 - 1.0) * GATED_NORM_Z
+        self.gates[self._at("z dim", dim, self.gates)] = all_of(*conditions) * (2.0 * GATED_NORM_Z) - GATED_NORM_Z
 
     def out(self, dim: int, lane: Lane, code: RowCode | float) -> None:
         """lane += the read value of `dim` in the code's units (a number is the out_proj weight itself)."""
