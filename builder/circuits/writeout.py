@@ -322,12 +322,15 @@ def first_of(lanes: Iterable[Lane], position: int) -> Linear:
 
 
 def _pending(net: Netlist, bus: Bus, mask: list[Lane], spec: MachineSpec) -> tuple[list[Lane], list[Lane]]:
-    """Keep the running block's mask, and which stage's word result 3 is; returns the slots behind, and that stage."""
+    """Keep the running block's mask, and which stage's word result 3 is; returns the slots behind, and that stage.
+
+    While the host loads, no block runs and its VAL tokens must not find what the launch before left pending.
+    """
     pending, stage = net.lanes("writeout.pending", len(mask), SPIN), net.lanes("writeout.word_stage", spec.stages, SPIN)
     net.together("pending slots", pending, stage)
     head = net.head(PENDING_LAYER, "pending slots")
     head.key(0, bus.kind["EXEC"])
-    head.query(0)
+    head.query(0, bus.running)
     sources: list[Form] = [*mask, *bus.stores]
     sources[len(mask) + STORE_RESULT] = 1 - total(bus.stores[:STORE_RESULT])
     for dim, (source, target) in enumerate(zip(sources, [*pending, *stage], strict=True)):

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from harness import Bench, Scenario, bits, spins
+from harness import Bench, Scenario, Trace, bits, spins
 
 from builder.circuits.bus import KINDS, declare
+from builder.circuits.output import OUTPUT_LAYER, OUTPUT_SCALE
 from builder.circuits.tail import build_tail
 from builder.netlist import Netlist
 from engine.machine.interpreter import Access_, Interpreter
-from engine.machine.program import Access, Block, Exit, Operation, Program, Terminator, record_values, terminator_row
+from engine.machine.program import Access, Block, Exit, Operation, Program, Terminator, prompt, record_values, terminator_row
 from engine.machine.spec import SPEC
-from engine.machine.tokens import TOKENS, Token
+from engine.machine.tokens import TOKENS, Token, code_signs
 
-LAST_LAYER = 44
 EDGES = (0, 1, 127, 128, 255, 256, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFF80, 0xFFFFFF7F,
          0xFF000000, 0x00FF00FF, 0x800000, 0xFF8000)
 """Words at which bytes become zero, or the sign of the byte below."""
@@ -80,11 +80,12 @@ class Shadow(Interpreter):
                 moment.results[stage] = list(self.results[stage])
                 moment.live |= (operation.destination is not None) << stage
                 moment.stores |= operation.stores << stage
+                if operation.stores:  # a lane whose guard forbids the store has some address as well
+                    moment.addresses = [0] * self.spec.lanes
         moment.predicates = list(self.predicates)
         for access in self.accesses:
             if access.operation.stores:
                 moment.guards |= 1 << access.lane
-                moment.addresses = moment.addresses or [0] * self.spec.lanes
                 moment.addresses[access.lane] = access.address
         for stage, lane in self.refused:
             moment.faults[stage] |= 1 << lane
@@ -192,23 +193,14 @@ def random_stream(length: int, seed: int) -> list[Moment]:
     return moments
 
 
-def program_stream(program: Program, limit: int = 100_000) -> tuple[list[Moment], Shadow]:
+def program_stream(program: Program) -> list[Moment]:
     """A program's whole launch, on the real stages."""
     machine = Shadow()
-    start = machine.load(program)[-1]
-    host = Shadow()
-    host.learn(program.blocks)
-    moments = [host.observe(token) for token in _prompt(program)]
-    token: Token | None = start
-    while token is not None and len(moments) < limit:
-        moments.append(host.observe(token))
-        token = moments[-1].following
-    return moments, host
-
-
-def _prompt(program: Program) -> list[Token]:
-    from engine.machine.program import prompt
-    return prompt(program)[:-1]
+    machine.learn(program.blocks)
+    moments = [machine.observe(token) for token in prompt(program)]
+    while moments[-1].following is not None:
+        moments.append(machine.observe(moments[-1].following))
+    return moments
 
 
 # ---------------------------------------------------------------- on the bench
@@ -238,6 +230,7 @@ def scenario(moments: list[Moment], seed: int = 0) -> Scenario:
         values[name] = bits([getattr(moment, name) for moment in moments], width)
     for name, width in (("live", 4), ("stores", 4)):
         values[name] = bits([getattr(moment, name) for moment in moments], width)
+    values["running"] = np.array([moment.mask > 0 for moment in moments])
     values["store_guard"] = bits([moment.guards for moment in moments], 4)
     values["broadcast"] = _broadcast(moments, rng)
     for k in range(SPEC.stages):
@@ -267,15 +260,13 @@ def _broadcast(moments: list[Moment], rng: np.random.Generator) -> np.ndarray:
     return lanes
 
 
-def emitted(bench: Bench, lanes: np.ndarray) -> list[Token | None]:
-    """The tokens whose codes stand on the code lanes, exactly +-2**20; None where they do not."""
-    signs = lanes / 2.0**20
-    exact = (np.abs(signs) == 1).all(1)
-    weights = 1 << np.arange(16)
-    chosen = signs[:, [16 * g + (1 << i) for g in range(4) for i in range(4)]] > 0
-    codes = (chosen * weights).sum(1)
-    tokens = [TOKENS.by_code.get(int(code)) if ok else None for code, ok in zip(codes, exact, strict=True)]
-    return tokens
+def emitted(bench: Bench, trace: Trace) -> list[Token | None]:
+    """The tokens whose codes stand on the code lanes after the last layer, exactly +-2**20; None where they do not."""
+    signs = bench.lanes(trace, "CODE", OUTPUT_LAYER) / OUTPUT_SCALE
+    bits_ = signs[:, [16 * nibble + (1 << i) for nibble in range(4) for i in range(4)]] > 0
+    codes = (bits_ << np.arange(16)).sum(1)
+    right = (signs == [code_signs(int(code)) for code in codes]).all(1)
+    return [TOKENS.by_code.get(int(code)) if exact else None for code, exact in zip(codes, right, strict=True)]
 
 
 def differences(moments: Iterable[Moment], tokens: Iterable[Token | None]) -> list[str]:
