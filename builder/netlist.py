@@ -79,6 +79,7 @@ class Lane:
 
     @property
     def name(self) -> str:
+        """`group[offset]`, or the group for a single lane."""
         return self.group if self.width == 1 else f"{self.group}[{self.offset}]"
 
     def __repr__(self) -> str:
@@ -313,6 +314,7 @@ class Head:
 
     @property
     def where(self) -> str:
+        """Circuit and layer, for messages."""
         return f"{self.circuit}, layer {self.layer}"
 
     def key(self, row: int, *conditions: Condition) -> None:

@@ -52,6 +52,7 @@ class SparseLayer:
 
     @property
     def nonzeros(self) -> int:
+        """Nonzero weights of the matrices."""
         return sum(len(matrix.values) for matrix in self.matrices.values())
 
 

@@ -34,6 +34,7 @@ class Staged:
 
     @property
     def lanes(self) -> list[Lane]:
+        """All lanes, word by word."""
         return [lane for word in self.words for lane in word]
 
 
