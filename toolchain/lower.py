@@ -108,9 +108,9 @@ class Lowered:
         if obj is None:
             return FaultError(f"a {verb} outside every array", f"kernel {kernel}{line}, {place}", "check the pointer", **extra)
         index = self.index_of(obj, address)
-        shown = f"{obj.name}[{index}]" if index is not None else f"outside {obj.name}"
+        shown = f"of {obj.name}[{index}]" if index is not None else f"outside {obj.name}"
         extra |= {"array": obj.name, "index": index}
-        return FaultError(f"a {verb} of {shown}, which has {self.size_of(obj)}", f"kernel {kernel}{line}, {place}", "check the index",
+        return FaultError(f"a {verb} {shown}, which has {self.size_of(obj)}", f"kernel {kernel}{line}, {place}", "check the index",
                           **extra)
 
     def thread_name(self, thread: int) -> str:
@@ -217,6 +217,8 @@ def shrink(graph: Graph, ranges: Ranges) -> None:
 def pack_and_name(ssa: Code, memory: MemoryMap, launch: Launch, spec: MachineSpec,
                   graph: Graph) -> tuple[Code, dict[Piece, list[Pack]], Names]:  # fmt: skip
     """Machine blocks and registers: first with much freedom for the scheduler, with less where too many values are alive."""
+    least = sum(-(-sum(len(group.ops) for group in piece.groups) // spec.stages) for piece in ssa.pieces)
+    spec.require("program blocks", least, spec.blocks, f"kernel {graph.kernel}", "use a smaller kernel or fewer unrolled steps")
     spills = SpillArea(memory, launch)
     for window, may_spill in (*((window, False) for window in WINDOWS), (WINDOWS[-1], True)):
         try:
