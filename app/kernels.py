@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.machine.errors import FaultError
 from engine.machine.program import Program
 from engine.machine.spec import SPEC
 from toolchain.compiler import load_kernel
@@ -32,6 +33,17 @@ class Kernel:
     def outputs(self, words: Sequence[int]) -> dict[str, list[int | float]]:
         """The final content of every pointer argument, from the machine's memory."""
         return self.lowered.read_outputs(list(words))
+
+    def explain(self, fault: FaultError) -> FaultError:
+        """A launch's fault in the words of the source: elements instead of words, threads as CUDA names them."""
+        facts = fault.extra
+        if facts.get("address") is None:
+            return fault  # a barrier or the token limit: nothing of the source is missing
+        lanes = self.lowered.lanes
+        warp, lane = divmod(facts["thread"], lanes)
+        named = self.lowered.describe_fault(facts["stage"] * lanes + lane, facts["block"], warp, facts["address"])
+        named.extra = {**facts, **named.extra}
+        return named
 
 
 def prepare(source: Path, document: Any, where: str) -> Kernel:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from app.checkpoints import choose
 from app.paths import Paths
 from app.settings import Settings
+from engine.machine.errors import FaultError
 
 if TYPE_CHECKING:
     from app.engines import Engine
@@ -99,7 +100,10 @@ class Session:
 
         kernel = prepare(job.kernel, job.launch, job.where)
         engine = self.open()
-        launched = engine.launch(kernel.program, self.options.max_tokens, trace)
+        try:
+            launched = engine.launch(kernel.program, self.options.max_tokens, trace)
+        except FaultError as fault:
+            raise kernel.explain(fault) from None
         return Result(outputs=kernel.outputs(launched.words), runtime=self.options.runtime, device=engine.device,
                       prompt=len(launched.prompt), generated=len(launched.generated), passes=launched.passes, replay=EXACT,
                       compile_seconds=round(kernel.seconds, 4), launch_seconds=round(launched.seconds, 4),

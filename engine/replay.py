@@ -90,7 +90,7 @@ def _access_error(program: Program, interpreter: Interpreter, cta: int) -> Fault
         f"thread {thread} {'writes' if operation.stores else 'reads'} word {index} of {size}",
         _where(program, interpreter.block, operation.line), "guard the access or pass a larger array", kernel=program.kernel,
         array=array.name if array else None, index=index, thread=thread, cta=cta, block=interpreter.block,
-        line=operation.line)
+        line=operation.line, address=access.address, stage=access.stage)
 
 
 def _array(program: Program, tag: int, address: int) -> Allocation | None:
