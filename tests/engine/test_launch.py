@@ -161,7 +161,7 @@ def test_an_access_outside_its_array_is_named(index, thread, word):
     assert str(error).startswith(f"thread {thread} writes word {word} of array out, which has 4 words - "
                                  f"kernel stores, block 0, line {programs.LINE}")
     assert error.extra == {"kernel": "stores", "array": "out", "index": word, "thread": thread, "cta": 0, "block": 0,
-                           "line": programs.LINE, "address": (8 + index) % 2**32, "stage": 0}
+                           "line": programs.LINE, "address": (8 + word) % 2**32, "stage": 0}
     assert error.exit_code == 3
 
 
