@@ -1,0 +1,101 @@
+"""Dialogues: what is trained on, drawn from the tables by a seeded source."""
+
+from dataclasses import dataclass
+
+from builder.embedded.chat import Turn
+from builder.embedded.expressions import Call, ExpressionError, Value, evaluate, parse, write
+from builder.embedded.followups import make_followup
+from builder.embedded.forms import Request, choose, make_request
+from builder.embedded.frames import dress
+from builder.embedded.numbers import NumberSource
+from builder.embedded.problems import PROBLEMS, make_problem
+from builder.embedded.replies import continuation
+from builder.embedded.steps import make_steps
+from builder.embedded.talk import TALKS, make_talk
+from builder.embedded.wordings import FORMS
+
+# A factorial of a factorial or 9 to the power 999 must not stop the generator.
+_LARGEST_INPUT = {"factorial": 30, "fib": 200, "primes": 2000, "isprime": 10**10, "collatz": 10**10, "shl": 64}
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A turn and the value behind it; no value where nothing was computed or the result is too large to show."""
+
+    turn: Turn
+    value: Value | None
+
+
+def _affordable(tree: object) -> bool:
+    if isinstance(tree, list):
+        return all(map(_affordable, tree))
+    if not isinstance(tree, Call):
+        return True
+    limit = _LARGEST_INPUT.get(tree.name)
+    if limit is not None:
+        try:
+            last = evaluate(tree.arguments[-1])
+        except ExpressionError:
+            return False
+        if isinstance(last, list) or not 0 <= last <= limit:
+            return False
+    return all(map(_affordable, tree.arguments))
+
+
+def answer(text: str, call: str) -> Answered:
+    """The whole turn of a request: call, result, and how the sentence goes on."""
+    tree = parse(call)
+    try:
+        value = evaluate(tree) if _affordable(tree) else None
+    except ExpressionError:
+        value = None
+    if value is None or not isinstance(tree, Call):
+        return Answered(Turn(text, "", call), None)
+    return Answered(Turn(text, continuation(tree, value), call, write(value)), value)
+
+
+def _request(source: NumberSource) -> Request:
+    kind = source.random.random()
+    if kind < 0.72:
+        return make_request(choose(source.random, list(FORMS)), source)
+    if kind < 0.89:
+        return make_steps(source, source.random)
+    return make_problem(choose(source.random, list(PROBLEMS)), source)
+
+
+def make_single(source: NumberSource) -> Answered:
+    """One question that is answered by a call."""
+    request = _request(source)
+    return answer(dress(source.random, request.text), request.call)
+
+
+def make_smalltalk(source: NumberSource) -> Turn:
+    """Something said that is answered without a call."""
+    random = source.random
+    talk = random.choices(TALKS, weights=[talk.weight for talk in TALKS])[0]
+    text, reply = make_talk(source, talk)
+    if random.random() < 0.7:
+        text = dress(random, text)
+    return Turn(text, reply)
+
+
+def make_dialogue(source: NumberSource) -> list[Turn]:
+    """One training dialogue: mostly one turn, else two. A turn without a reply ends at its call."""
+    random = source.random
+    kind = random.random()
+    if kind < 0.20:
+        return [make_smalltalk(source)]
+    first = make_single(source)
+    if kind < 0.76:
+        return [first.turn]
+    if kind < 0.80:
+        return [make_smalltalk(source), make_single(source).turn]
+    if first.value is None or len(first.turn.result) > 60:
+        return [first.turn]
+    if kind < 0.94:
+        followup = make_followup(first.turn, first.value, source)
+        if followup is not None:
+            return [first.turn, answer(dress(random, followup.text), followup.call).turn]
+    if kind < 0.96:
+        return [first.turn, make_smalltalk(source)]
+    return [first.turn, make_single(source).turn]

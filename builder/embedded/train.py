@@ -1,0 +1,168 @@
+"""Training: seeded data, Muon and AdamW, a constant then falling learning rate, one thread."""
+
+import json
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+import torch.nn.functional as functional
+from tokenizers import Tokenizer
+from transformers import Qwen3_5ForCausalLM
+
+from builder.embedded.chat import CALL_END, piece_ids, turn_pieces
+from builder.embedded.dialogue import make_dialogue
+from builder.embedded.model import new_model
+from builder.embedded.muon import Muon
+from builder.embedded.numbers import NumberSource
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that decides the weights."""
+
+    steps: int = 4000
+    tokens_a_step: int = 2048
+    rate: float = 3e-3
+    warm_up: int = 60
+    constant: float = 0.5
+    growing: float = 0.3
+    seed: int = 1
+    longest_dialogue: int = 320
+    shown_results: float = 0.3
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Token ids, and which of them the model shall write."""
+
+    ids: list[int]
+    written: list[bool]
+
+
+def make_sample(tokenizer: Tokenizer, source: NumberSource, settings: Settings) -> Sample:
+    """One dialogue as tokens. Most end at the last call: what follows it is easy and need not be seen each time."""
+    turns = make_dialogue(source)
+    ids: list[int] = []
+    written: list[bool] = []
+    for place, turn in enumerate(turns):
+        pieces = turn_pieces(turn)
+        last = place == len(turns) - 1
+        if turn.call and last and (not turn.result or source.random.random() > settings.shown_results):
+            end = next(index for index, piece in enumerate(pieces) if piece.text == CALL_END)
+            pieces = pieces[: end + 2]
+        for piece in pieces:
+            tokens = piece_ids(tokenizer, piece)
+            ids += tokens
+            written += [piece.written] * len(tokens)
+        if not last:
+            newline = tokenizer.encode("\n", add_special_tokens=False).ids
+            ids += newline
+            written += [False] * len(newline)
+    return Sample(ids, written)
+
+
+def _batches(tokenizer: Tokenizer, settings: Settings) -> Iterator[list[Sample]]:
+    """Batches of like length; lists grow over the first part of the training."""
+    source = NumberSource(random.Random(settings.seed))
+    shuffle = random.Random(settings.seed + 1)
+    step = 0
+    while True:
+        grown = min(1.0, step / max(1, settings.steps * settings.growing))
+        source.longest = round(4 + 12 * grown)
+        pool = [make_sample(tokenizer, source, settings) for _ in range(480)]
+        pool = sorted((sample for sample in pool if len(sample.ids) <= settings.longest_dialogue), key=lambda s: len(s.ids))
+        batches: list[list[Sample]] = [[]]
+        for sample in pool:
+            if _width(len(sample.ids)) * (len(batches[-1]) + 1) > settings.tokens_a_step:
+                batches.append([])
+            batches[-1].append(sample)
+        shuffle.shuffle(batches)
+        step += len(batches)
+        yield from batches
+
+
+def _width(length: int) -> int:
+    # Few different shapes keep the allocator's memory bounded.
+    return -(-length // 16) * 16
+
+
+def _tensors(batch: list[Sample]) -> tuple[torch.Tensor, torch.Tensor]:
+    width = _width(max(len(sample.ids) for sample in batch))
+    ids = torch.zeros(len(batch), width, dtype=torch.long)
+    written = torch.zeros(len(batch), width, dtype=torch.bool)
+    for row, sample in enumerate(batch):
+        ids[row, : len(sample.ids)] = torch.tensor(sample.ids)
+        written[row, : len(sample.ids)] = torch.tensor(sample.written)
+    return ids, written
+
+
+def _optimizers(model: Qwen3_5ForCausalLM, rate: float) -> list[torch.optim.Optimizer]:
+    """Muon for the matrices, AdamW for the rest; the embedding and the two small gates are no matrices in Muon's sense."""
+    others = ("embed_tokens", "in_proj_a", "in_proj_b")
+    matrices = [p for name, p in model.named_parameters() if p.ndim == 2 and not any(other in name for other in others)]
+    known = {id(parameter) for parameter in matrices}
+    rest = [parameter for parameter in model.parameters() if id(parameter) not in known]
+    return [
+        Muon(matrices, rate),
+        torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.95), weight_decay=0.0),
+    ]
+
+
+def _rate(step: int, settings: Settings) -> float:
+    progress = step / settings.steps
+    falling = 1.0 if progress < settings.constant else max(0.02, (1 - progress) / (1 - settings.constant))
+    return settings.rate * min(1.0, (step + 1) / settings.warm_up) * falling
+
+
+def _loss(model: Qwen3_5ForCausalLM, ids: torch.Tensor, written: torch.Tensor) -> torch.Tensor:
+    hidden = model.model(input_ids=ids, use_cache=False).last_hidden_state
+    chosen = written[:, 1:]
+    return functional.cross_entropy(model.lm_head(hidden[:, :-1][chosen]), ids[:, 1:][chosen])
+
+
+def train(tokenizer: Tokenizer, settings: Settings, log: Path, state: Path | None = None) -> Qwen3_5ForCausalLM:
+    """The trained model. Writes a line of progress every 25 steps to the log; keeps and resumes from ``state`` if given."""
+    torch.set_num_threads(1)
+    model = new_model(tokenizer, settings.seed)
+    optimizers = _optimizers(model, settings.rate)
+    first = 0
+    if state is not None and state.exists():
+        saved = torch.load(state, weights_only=True)
+        model.load_state_dict(saved["model"])
+        for optimizer, values in zip(optimizers, saved["optimizers"], strict=True):
+            optimizer.load_state_dict(values)
+        first = saved["step"]
+    seen, smooth, started, used = 0, 0.0, time.time(), time.process_time()
+    with log.open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps({"settings": asdict(settings), "first": first}) + "\n")
+        for step, batch in enumerate(_batches(tokenizer, settings)):
+            if step >= settings.steps:
+                break
+            if step < first:
+                continue
+            for optimizer in optimizers:
+                for group in optimizer.param_groups:
+                    group["lr"] = _rate(step, settings)
+            loss = _loss(model, *_tensors(batch))
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            for optimizer in optimizers:
+                optimizer.step()
+                optimizer.zero_grad()
+            seen += sum(len(sample.ids) for sample in batch)
+            smooth = loss.item() if not smooth else 0.95 * smooth + 0.05 * loss.item()
+            if (step + 1) % 25 == 0:
+                minutes = (time.process_time() - used) / 60
+                entry = {"step": step + 1, "loss": round(smooth, 4), "tokens": seen, "cpu_minutes": round(minutes, 2),
+                         "wall_minutes": round((time.time() - started) / 60, 2)}
+                lines.write(json.dumps(entry) + "\n")
+                lines.flush()
+                print(entry, flush=True)
+            if state is not None and (step + 1) % 100 == 0:
+                kept = {"model": model.state_dict(), "optimizers": [o.state_dict() for o in optimizers], "step": step + 1}
+                torch.save(kept, state.with_suffix(".new"))
+                state.with_suffix(".new").replace(state)
+    return model
