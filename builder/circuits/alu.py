@@ -118,7 +118,7 @@ def _declare_facts(netlist: Netlist, bus: Bus, stage: int, row: Row, operands: O
     there = [*(lane for word in (*operands.a, *operands.b, *operands.c) for lane in word), *bus.predicates]
     results = [lane for word in bus.results[stage] for lane in word]
     for name, lane in row.opcode.items():
-        netlist.assume(lane, there, present=True)
+        netlist.assume(lane, there, present=True, since=layers[0])
         if name in (*COUNTS, *LATE):
             netlist.assume(lane, results, present=False, layer=layers[3] if name in COUNTS else layers[-1])
 

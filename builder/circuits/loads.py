@@ -44,6 +44,8 @@ def build_accesses(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, ro
             netlist.neuron(layer, row.load, lane - target, {target: 1.0})
             netlist.neuron(layer, row.stores - row.swap, word - target, {target: 1.0})
         zero_where_absent(netlist, layer, row.load, loaded, result)
+        # one store a block (`engine.machine.program.validate`): no earlier stage has left an address or a guard
+        netlist.assume(row.stores, [*bus.store_address[j], bus.store_guard[j]], present=False, layer=layer)
         _keep_address(netlist, bus, spec, layer, row, result, data, accesses, j)
         netlist.neuron(layer, all_of(row.accesses, operands.access[j], bus.mask[j]), 1.0, {accesses.checked[j]: 1.0})
         netlist.neuron(layer, all_of(row.stores, operands.access[j]), 1.0, {bus.store_guard[j]: 1.0})

@@ -29,7 +29,6 @@ class Operands:
 def clear_predicates(netlist: Netlist, bus: Bus) -> None:
     """Predicates are false when a block begins."""
     netlist.neuron(PROGRAM_LAYERS[0], bus.kind["EXEC"], -1.0, dict.fromkeys(bus.predicates, 1.0))
-    netlist.together("predicates", bus.predicates, since=PROGRAM_LAYERS[0] + 1)
 
 
 def read_operands(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, ports: dict[str, RegisterPort],
@@ -42,6 +41,7 @@ def read_operands(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, por
         _select(netlist, bus, stage, row.sources[name], row.immediate, words[name])
         for word in words[name]:
             zero_where_absent(netlist, OPERAND_LAYERS[stage], port.used, word, word)
+    netlist.together("predicates", bus.predicates, since=PROGRAM_LAYERS[0] + 1)
     for accesses in (row.load, row.stores):
         netlist.assume(accesses, bus.predicates, present=True)
     access = netlist.lanes(f"s{stage}.access", spec.lanes, BIT)

@@ -174,14 +174,15 @@ class Stream:
         self.seen["faults"] += len(faults)
 
     # ------------------------------------------------------------ whole streams
-    def prepare(self) -> None:
-        """Some state of every kind; rows stay unwritten too."""
-        for row in self.rng.sample(range(SPEC.tag_rows), SPEC.tag_rows - 8):
+    def prepare(self, tag_rows: int = 56, lines: int = 60) -> Stream:
+        """Some state of every kind; other rows stay unwritten."""
+        for row in self.rng.sample(range(SPEC.tag_rows), tag_rows):
             self.write_tags(row)
         for block in self.blocks:
             self.write_program(block)
-        for line in self.rng.sample(range(SPEC.lines), 60):
+        for line in self.rng.sample(range(SPEC.lines), lines):
             self.write_memory(line)
+        return self
 
     def mix(self, length: int) -> Stream:
         """Tokens of every kind up to a length; most of them run a block, one in eight of those was never programmed."""
