@@ -86,7 +86,7 @@ def _batches(tokenizer: Tokenizer, settings: Settings) -> Iterator[list[Sample]]
 
 def _width(length: int) -> int:
     # Few different shapes keep the allocator's memory bounded.
-    return -(-length // 16) * 16
+    return -(-length // 8) * 8
 
 
 def _tensors(batch: list[Sample]) -> tuple[torch.Tensor, torch.Tensor]:
