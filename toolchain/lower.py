@@ -7,7 +7,7 @@
     expand   warp, division       what the machine has no instruction for
     narrow   addresses, split64   word addresses with tags; pairs of words
     select   predicates, select   operations of the machine on unnamed values
-    pack     webs, schedule       machine blocks of at most four operations
+    pack     tails, webs, schedule  machine blocks of at most four operations
     name     regalloc             registers, spills
     emit     emit                 the program
 
@@ -43,6 +43,7 @@ from toolchain.regalloc import TooManyValues, colour, interference, spill, traff
 from toolchain.schedule import Infeasible, Pack, schedule
 from toolchain.select import select
 from toolchain.split64 import split_wide_values
+from toolchain.tails import hoist, share_endings
 from toolchain.translate import translate
 from toolchain.warp import expand_warp_operations
 from toolchain.webs import copied, leave_ssa, liveness
@@ -157,6 +158,8 @@ def lower(module: Module, launch: Launch, spec: MachineSpec = SPEC) -> Lowered:
     optimise(graph, launch, memory, spec)
     ranges = Ranges(launch.threads, launch.grid)
     code = select(graph, ranges, indices, spec.stages)
+    share_endings(code)
+    hoist(code, spec.stages)
     code, packs, names = pack_and_name(code, memory, launch, spec, graph)
     program = assemble(code, packs, names, memory, launch.threads, launch.grid, indices)
     validate(program, spec)

@@ -154,7 +154,7 @@ class _Selector:
     def value(self, node: Node) -> Value:
         if node not in self.values:
             low, high = self.ranges.of(node)
-            size = 1 if -128 <= low and high < 128 else 2 if -(1 << 15) <= low and high < 1 << 15 else 2.5
+            size = 1 if low >= -128 and high < 128 else 2 if low >= -(1 << 15) and high < 1 << 15 else 2.5
             self.values[node] = Value(size if node in self.uniform else 4 * size, f":{node.op}")
         return self.values[node]
 
@@ -216,7 +216,7 @@ class _Selector:
         return pieces
 
     def node_groups(self, node: Node) -> Iterable[Group]:
-        if node.op == "phi" or node.width == PREDICATE or node in self.folded:
+        if node.op == "phi" or node.width == PREDICATE or node in self.folded or self.is_cheap(node):
             return []
         if node.op not in EFFECTS:
             op = self.computation(node)

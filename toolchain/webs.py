@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.machine.program import Exit
+from engine.machine.program import Access, Exit
 from toolchain.machine_ir import Code, Ending, Group, Op, Operand, Piece, Value
-
 
 
 def copied(code: Code) -> Code:
     """The same code in new pieces and groups, so that one can be changed and the other kept."""
-    pieces = {p: Piece(p.origin, [Group(g.ops, g.serial, g.epoch) for g in p.groups], p.ending, {}, p.depth, p.waits) for p in code.pieces}
+    pieces = {piece: Piece(piece.origin, [], piece.ending, {}, piece.depth, piece.waits) for piece in code.pieces}
     for old, new in pieces.items():
+        new.groups = [Group(group.ops, group.serial, group.epoch) for group in old.groups]
         new.ending = replace(old.ending, targets=[pieces[target] for target in old.ending.targets])
         new.phis = {phi: {pieces[pred]: operand for pred, operand in sources.items()} for phi, sources in old.phis.items()}
     return Code(code.kernel, list(pieces.values()), dict(code.cheap))
@@ -78,7 +78,7 @@ class _Webs:
         self.locate()
         for piece in list(self.code.pieces):
             for phi in list(piece.phis):
-                for pred in list(piece.phis[phi]):
+                for pred in sorted(piece.phis[phi], key=lambda pred: not self.is_kept(piece.phis[phi][pred])):  # noqa: B023
                     self.join(piece, phi, pred)
         for piece in self.code.pieces:
             piece.phis.clear()
@@ -109,14 +109,23 @@ class _Webs:
         for value in union:
             self.variable[value] = representative
 
+    def is_kept(self, operand: Operand) -> bool:
+        """Whether an operand is a value in a register, not a constant or something that is computed again."""
+        return isinstance(operand, Value) and operand not in self.code.cheap
+
     def join(self, piece: Piece, phi: Value, pred: Piece) -> None:
         operand = piece.phis[phi][pred]
-        if isinstance(operand, Value) and operand not in self.code.cheap:
+        if isinstance(operand, Value) and self.is_kept(operand):
             if self.variable.get(operand, operand) is self.variable.get(phi, phi):
                 return
             if operand not in self.separate and not self.overlap(self.class_of(phi), self.class_of(operand)):
                 self.merge(phi, operand)
                 return
+        known = self.copied_before(pred, operand, self.class_of(phi))
+        if known is not None:
+            piece.phis[phi][pred] = known
+            self.locate()
+            return
         place = self.place_for_copy(piece, phi, pred)
         copy = Value(phi.cost, ":copy")
         place.groups.append(Group((self.copy_of(operand, copy),), epoch=max((g.epoch for g in place.groups), default=0)))
@@ -125,6 +134,14 @@ class _Webs:
         if self.overlap(self.class_of(phi), {copy}):
             raise AssertionError("a copy at the end of a predecessor overlaps its phi")
         self.merge(phi, copy)
+
+    def copied_before(self, pred: Piece, operand: Operand, members: set[Value]) -> Value | None:
+        """A copy of the same operand at the end of the predecessor that is in the phi's variable already."""
+        for group in pred.groups:
+            op = group.ops[0]
+            if op.result in members and op.mnemonic == "mov" and op.access is Access.NONE and op.operands == (operand,):
+                return op.result
+        return None
 
     def copy_of(self, operand: Operand, result: Value) -> Op:
         if isinstance(operand, Value) and operand in self.code.cheap:
@@ -135,9 +152,11 @@ class _Webs:
         """The predecessor, or a new piece on the edge when the variable's old value is read on the predecessor's other way."""
         old = self.class_of(phi)
         others = [target for target in pred.ending.targets if target is not piece]
-        if not others or not any(self.live_into(value, target, pred) for value in old for target in others):
+        leaves_loop = pred.depth > piece.depth
+        if not others or not leaves_loop and not any(self.live_into(value, target, pred) for value in old for target in others):
             return pred
-        edge = Piece(pred.origin, [], Ending(Exit.JUMP, [piece]), depth=min(pred.depth, piece.depth), waits=pred.waits and piece.waits)
+        depth, waits = min(pred.depth, piece.depth), pred.waits and piece.waits
+        edge = Piece(pred.origin, [], Ending(Exit.JUMP, [piece]), depth=depth, waits=waits)
         self.code.pieces.insert(self.code.pieces.index(pred) + 1, edge)
         pred.ending.targets = [edge if target is piece else target for target in pred.ending.targets]
         for sources in piece.phis.values():

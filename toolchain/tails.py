@@ -1,0 +1,181 @@
+"""Fewer blocks at the borders of pieces: a block costs a token however little it does.
+
+`share_endings`: a piece that jumps to a piece without operations ends as that one does. `hoist`: operations behind a branch move in
+front of it, into stages that are free there, where the schedule gets cheaper: pure ones as they are (their results are read on that
+way only), accesses under a guard. A way that has no operations left and joins the other one is no branch any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from engine.machine.program import Access, Exit
+from toolchain.machine_ir import Code, Compare, Ending, Group, Piece
+from toolchain.schedule import Infeasible, schedule
+from toolchain.webs import liveness
+
+INVERSE = {"setp.eq": ("setp.ne", False), "setp.ne": ("setp.eq", False), "setp.lt.s": ("setp.le.s", True),
+           "setp.lt.u": ("setp.le.u", True), "setp.le.s": ("setp.lt.s", True), "setp.le.u": ("setp.lt.u", True)}  # fmt: skip
+MAX_HOISTED = 4
+SEARCH_WINDOW = 4
+
+
+def share_endings(code: Code) -> None:
+    """Let jumps and branches to pieces without operations go where those go, or end as they do."""
+    changed = True
+    while changed:
+        changed = any([_share_ending(code, piece) for piece in code.pieces])
+    _drop_unreachable(code)
+
+
+def _share_ending(code: Code, piece: Piece) -> bool:
+    ending = piece.ending
+    for number, target in enumerate(ending.targets):
+        if target.groups or target.phis or target is piece:
+            continue
+        if ending.exit is Exit.JUMP and not (target.ending.exit is Exit.BRANCH and piece in target.ending.targets):
+            _copy_sources(target, piece, target.ending.targets)
+            piece.ending = replace(target.ending, targets=list(target.ending.targets))
+            return True
+        beyond = target.ending.targets[0] if target.ending.exit is Exit.JUMP else None
+        if ending.exit is Exit.BRANCH and beyond is not None and beyond is not target and not _would_meet(piece, beyond):
+            _copy_sources(target, piece, [beyond])
+            ending.targets[number] = beyond
+            return True
+    return False
+
+
+def _would_meet(piece: Piece, beyond: Piece) -> bool:
+    """Whether a piece would reach phis twice."""
+    return beyond in piece.ending.targets and bool(beyond.phis)
+
+
+def _copy_sources(via: Piece, piece: Piece, targets: list[Piece]) -> None:
+    for target in targets:
+        for sources in target.phis.values():
+            sources[piece] = sources[via]
+
+
+def _drop_unreachable(code: Code) -> None:
+    seen = {code.pieces[0]}
+    stack = [code.pieces[0]]
+    while stack:
+        for target in stack.pop().ending.targets:
+            if target not in seen:
+                seen.add(target)
+                stack.append(target)
+    code.pieces = [piece for piece in code.pieces if piece in seen]
+    for piece in code.pieces:
+        before = code.predecessors()[piece] if piece.phis else []
+        for sources in piece.phis.values():
+            for pred in [p for p in sources if p not in before]:
+                del sources[pred]
+
+
+def hoist(code: Code, stages: int) -> None:
+    """Move operations in front of branches where that saves tokens by the scheduler's own estimate."""
+    for piece in reversed(list(code.pieces)):
+        while piece in code.pieces and piece.ending.exit is Exit.BRANCH and _hoist_into(code, piece, stages):
+            pass
+    share_endings(code)
+
+
+def _hoist_into(code: Code, piece: Piece, stages: int) -> bool:
+    """Hoist from one of the ways of a branch, if it pays."""
+    for way in range(2):
+        side, other = piece.ending.targets[way], piece.ending.targets[1 - way]
+        condition = _holds_on(piece.ending.condition, way)
+        if side is other or side.phis or code.predecessors()[side] != [piece] or side.depth != piece.depth:
+            continue
+        before = _estimate(code, piece, side, stages)
+        if before is None:
+            continue
+        written = piece.ending.condition, piece.ending.targets
+        piece.ending.condition, piece.ending.targets = condition, [side, other]  # so that guards and the branch share a predicate
+        trials = [trial for trial in _trials(code, piece, side, condition, stages) if trial[1] <= before[1]]
+        best = min(trials, key=lambda trial: trial[0], default=None)
+        if best is not None and best[0] < before[0]:
+            _move(piece, side, best[2], condition)
+            _drop_empty_way(code, piece)
+            return True
+        piece.ending.condition, piece.ending.targets = written
+    return False
+
+
+def _trials(code: Code, piece: Piece, side: Piece, condition: Compare, stages: int) -> Iterator[tuple[float, int, int]]:
+    """(estimate, blocks in front of the branch, number of groups moved) of the moves that are allowed."""
+    kept, rest, ending = piece.groups, side.groups, piece.ending
+    for count in range(1, min(MAX_HOISTED, len(rest)) + 1):
+        if _guarded(rest[count - 1], condition) is None:
+            return
+        _move(piece, side, count, condition)
+        joins = not side.groups and side.ending.exit is Exit.JUMP and side.ending.targets[0] in ending.targets
+        estimate = _estimate(code, piece, side, stages)
+        piece.groups, side.groups = kept, rest
+        if estimate is not None:
+            cost, blocks = estimate
+            yield (cost - 1, 0, count) if joins else (cost, blocks, count)
+
+
+def _move(piece: Piece, side: Piece, count: int, condition: Compare) -> None:
+    """Move the first groups of a way to the end of the piece in front of the branch."""
+    epoch = max((group.epoch for group in piece.groups), default=0)
+    moved = [replace_epoch(_guarded(group, condition), epoch + group.epoch) for group in side.groups[:count]]
+    piece.groups, side.groups = [*piece.groups, *moved], side.groups[count:]
+
+
+def replace_epoch(group: Group | None, epoch: int) -> Group:
+    """The group behind so many fences."""
+    assert group is not None
+    return Group(group.ops, group.serial, epoch)
+
+
+def _guarded(group: Group, condition: Compare) -> Group | None:
+    """A group with its accesses guarded by a condition; None when it has conditions of its own or waits."""
+    if group.serial or any(op.condition is not None or op.waits for op in group.ops):
+        return None
+    return Group(tuple(op if op.access is Access.NONE else replace(op, condition=condition, guarded=True) for op in group.ops), False,
+                 group.epoch)
+
+
+def _holds_on(condition: Compare | None, way: int) -> Compare:
+    """The comparison that holds on a way of the branch: itself on the first, its opposite on the second."""
+    assert condition is not None
+    if way == 0:
+        return condition
+    mnemonic, swapped = INVERSE[condition.mnemonic]
+    a, b = (condition.b, condition.a) if swapped else (condition.a, condition.b)
+    return Compare(mnemonic, a, b)
+
+
+def _estimate(code: Code, piece: Piece, side: Piece, stages: int) -> tuple[float, int] | None:
+    """The scheduler's estimate for a piece and a way behind it, and the piece's blocks; None when there is no schedule."""
+    live = liveness(code)
+    try:
+        packs, cost = schedule(code, piece, live[piece], {}, stages, SEARCH_WINDOW)
+        rest = 0.0 if _is_free(side) else schedule(code, side, live[side], {}, stages, SEARCH_WINDOW)[1]
+    except Infeasible:
+        return None
+    return cost + rest, len(packs)
+
+
+def _is_free(piece: Piece) -> bool:
+    """A piece without operations whose ending others take over."""
+    return not piece.groups and piece.ending.exit is not Exit.BRANCH
+
+
+def _drop_empty_way(code: Code, piece: Piece) -> None:
+    """Where nothing is left of a way, both ways may be the same now."""
+    share_endings(code)
+    first, second = piece.ending.targets if piece.ending.exit is Exit.BRANCH else (piece, piece)
+    same = first is second or _end_alike(first, second)
+    if piece.ending.exit is Exit.BRANCH and same and not first.phis:
+        piece.ending = Ending(Exit.JUMP, [first], line=piece.ending.line)
+        share_endings(code)
+
+
+def _end_alike(first: Piece, second: Piece) -> bool:
+    """Two pieces without operations that exit."""
+    return all(not p.groups and p.ending.exit is Exit.EXIT for p in (first, second))
+
