@@ -106,19 +106,22 @@ def sink(graph: Graph) -> None:
     """Move a pure node to the one block that reads it, unless that block is in a deeper loop."""
     depth = loop_depth(graph)
     above = dominators(graph)
+    reads = users(graph)
     for block in reversed(reverse_postorder(graph.blocks[0])):
         for node in reversed(list(block.nodes)):
             if node.op not in PURE:
                 continue
-            places = {place for place, reader in users(graph).get(node, [])}
+            places = {place for place, _ in reads.get(node, [])}
             if len(places) != 1:
                 continue
             place = places.pop()
-            reads_phi = any(reader is not None and reader.op == "phi" for _, reader in users(graph)[node])
+            reads_phi = any(reader is not None and reader.op == "phi" for _, reader in reads[node])
             if place is block or reads_phi or depth[place] > depth[block] or not dominates(above, block, place):
                 continue
             block.nodes.remove(node)
             place.nodes.insert(len(place.phis), node)
+            for arg in node.args:
+                reads[arg] = [(place, node) if reader is node else (at, reader) for at, reader in reads[arg]]
 
 
 def split_conditions(graph: Graph) -> None:

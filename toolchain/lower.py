@@ -49,8 +49,6 @@ from toolchain.warp import expand_warp_operations
 from toolchain.webs import copied, leave_ssa, liveness
 
 SPILLED = "spilled registers"
-WINDOWS = (8, 2, 1)
-"""How many of the next operations the scheduler may choose from, tried in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,45 +221,72 @@ def pack_and_name(ssa: Code, memory: MemoryMap, launch: Launch, spec: MachineSpe
     least = sum(-(-sum(len(group.ops) for group in piece.groups) // spec.stages) for piece in ssa.pieces)
     spec.require("program blocks", least, spec.blocks, f"kernel {graph.kernel}", "use a smaller kernel or fewer unrolled steps")
     spills = SpillArea(memory, launch)
-    for window, may_spill in (*((window, False) for window in WINDOWS), (WINDOWS[-1], True)):
+    for attempt in ATTEMPTS:
         try:
-            return arrange(ssa, spills if may_spill else None, spec, window)
+            return arrange(ssa, spills, spec, attempt)
         except (Infeasible, TooManyValues):
             continue
     raise graph.refuse("a kernel whose values cannot be arranged in registers", None, "use fewer variables at once")
 
 
-def arrange(ssa: Code, spills: SpillArea | None, spec: MachineSpec, window: int) -> tuple[Code, dict[Piece, list[Pack]], Names]:
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """How much freedom there is.
+
+    window: how many of the next operations the scheduler may choose from; spills: values may go to memory
+    careful: every value that a phi takes is copied, so that any order of operations will do
+    """
+
+    window: int
+    spills: bool = False
+    careful: bool = False
+
+
+ATTEMPTS = (Attempt(8), Attempt(2, True), Attempt(8, True), Attempt(1, True, True))
+"""Tried in turn until one gives a program."""
+
+
+def arrange(ssa: Code, spills: SpillArea, spec: MachineSpec, attempt: Attempt) -> tuple[Code, dict[Piece, list[Pack]], Names]:
     """Machine blocks and registers. What cannot be ordered is copied; what does not fit is spilled where that is allowed.
 
     Raises Infeasible or TooManyValues when that does not help.
     """
-    separate: set[Value] = set()
-    originals = {value for piece in ssa.pieces for group in piece.groups for value in group.results()}
-    code = copied(ssa)
-    variable = leave_ssa(code, separate)
+    code, variable, packs = order(ssa, spec, attempt)
+    spills.restart()
     short: set[Value] = set()
     while True:
-        try:
-            packs = pack(code, variable, spec, window)
-        except Infeasible as problem:
-            more = (problem.values & originals) - separate
-            if short or not more:
-                raise
-            separate |= more
-            code = copied(ssa)
-            variable = leave_ssa(code, separate)
-            continue
         flat = [p for piece in code.pieces for p in packs[piece]]
         traffic = traffic_of(flat, successors(code, packs), code.cheap, variable)
-        registers, victim = colour(interference(traffic), spec.registers, weights(traffic, short))
-        if victim is None:
+        registers, victims = colour(interference(traffic), spec.registers, weights(traffic, short))
+        if not victims:
             return code, packs, Names(registers, variable, traffic)
-        if spills is None:
+        if not attempt.spills:
             raise TooManyValues
-        members = {value for value, name in variable.items() if name is victim} | {victim}
-        short |= spill(code, members, spills.slot(), spills.tag)
-        variable = {value: name for value, name in variable.items() if value not in members}
+        changed: set[Piece] = set()
+        for victim in victims:
+            members = {value for value, name in variable.items() if name is victim} | {victim}
+            made, touched = spill(code, members, spills.slot(), spills.tag)
+            short |= made
+            changed |= touched
+            variable = {value: name for value, name in variable.items() if value not in members}
+        packs |= pack(code, [piece for piece in code.pieces if piece in changed], variable, spec, attempt.window)
+
+
+def order(ssa: Code, spec: MachineSpec, attempt: Attempt) -> tuple[Code, dict[Value, Value], dict[Piece, list[Pack]]]:
+    """Code without phis, the variables that values share, and the blocks. Values whose sharing leaves no order are copied."""
+    values = {value for piece in ssa.pieces for group in piece.groups for value in group.results()}
+    values |= {phi for piece in ssa.pieces for phi in piece.phis}
+    separate = set(values) if attempt.careful else set()
+    while True:
+        code = copied(ssa)
+        variable = leave_ssa(code, separate)
+        try:
+            return code, variable, pack(code, code.pieces, variable, spec, attempt.window)
+        except Infeasible as problem:
+            more = (problem.values & values) - separate
+            if not more:
+                raise
+            separate |= more
 
 
 class SpillArea:
@@ -272,6 +297,10 @@ class SpillArea:
         lanes = memory.spec.lanes
         self.bytes = -(-launch.threads // lanes) * lanes * BYTES_PER_WORD
         self.area = next((o for o in memory.objects if o.name == SPILLED), None)
+        self.free = 0
+
+    def restart(self) -> None:
+        """Forget the variables so far."""
         self.free = self.area.base if self.area else 0
 
     @property
@@ -291,11 +320,12 @@ class SpillArea:
         return first
 
 
-def pack(code: Code, variable: dict[Value, Value], spec: MachineSpec, window: int) -> dict[Piece, list[Pack]]:
-    """The machine blocks of every piece. Raises Infeasible."""
+def pack(code: Code, pieces: list[Piece], variable: dict[Value, Value], spec: MachineSpec,
+         window: int) -> dict[Piece, list[Pack]]:  # fmt: skip
+    """The machine blocks of some pieces. Raises Infeasible."""
     live = liveness(code, variable)
     packs = {}
-    for piece in code.pieces:
+    for piece in pieces:
         packs[piece], cost = schedule(code, piece, live[piece], variable, spec.stages, window)
         kept = keep_cheap_values(code, piece)
         if kept is not None:

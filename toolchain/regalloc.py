@@ -71,8 +71,34 @@ def interference(traffic: dict[Pack, Traffic]) -> dict[Value, set[Value]]:
     return graph
 
 
-def colour(graph: dict[Value, set[Value]], registers: int, weight: dict[Value, float]) -> tuple[dict[Value, int], Value | None]:
-    """(register of each variable, variable to spill or None), by simplification (Chaitin, Briggs)."""
+def colour(graph: dict[Value, set[Value]], registers: int, weight: dict[Value, float]) -> tuple[dict[Value, int], set[Value]]:
+    """(register of each variable, variables to spill), by simplification (Chaitin, Briggs).
+
+    Raises TooManyValues when a variable gets no register and no neighbour may be spilled for it.
+    """
+    found: dict[Value, int] = {}
+    victims: set[Value] = set()
+    for name in reversed(_simplified(graph, registers, weight)):
+        taken = {found[other] for other in graph[name] if other in found}
+        free = next((number for number in range(registers) if number not in taken), None)
+        if free is not None:
+            found[name] = free
+            continue
+        rivals = [n for n in (name, *graph[name]) if (n is name or n in found) and weight.get(n, 0.0) < float("inf")]
+        if not rivals:
+            raise TooManyValues
+        victim = min(rivals, key=lambda n: weight.get(n, 0.0) / max(1, len(graph[n])))
+        victims.add(victim)
+        found.pop(victim, None)
+        taken = {found[other] for other in graph[name] if other in found}
+        free = next((number for number in range(registers) if number not in taken), None)
+        if victim is not name and free is not None:
+            found[name] = free
+    return found, victims
+
+
+def _simplified(graph: dict[Value, set[Value]], registers: int, weight: dict[Value, float]) -> list[Value]:
+    """The variables, those with few neighbours left first."""
     degree = {name: len(others) for name, others in graph.items()}
     left = dict.fromkeys(graph)
     stack: list[Value] = []
@@ -84,17 +110,7 @@ def colour(graph: dict[Value, set[Value]], registers: int, weight: dict[Value, f
         stack.append(name)
         for other in graph[name]:
             degree[other] -= 1
-    found: dict[Value, int] = {}
-    for name in reversed(stack):
-        taken = {found[other] for other in graph[name] if other in found}
-        free = next((number for number in range(registers) if number not in taken), None)
-        if free is None:
-            candidates = [n for n in (name, *graph[name]) if weight.get(n, 0.0) < float("inf")]
-            if not candidates:
-                raise TooManyValues
-            return {}, min(candidates, key=lambda n: weight.get(n, 0.0) / max(1, len(graph[n])))
-        found[name] = free
-    return found, None
+    return stack
 
 
 def weights(traffic: dict[Pack, Traffic], short: set[Value]) -> dict[Value, float]:
@@ -107,12 +123,21 @@ def weights(traffic: dict[Pack, Traffic], short: set[Value]) -> dict[Value, floa
     return {name: float("inf") if name in short else value for name, value in found.items()}
 
 
-def spill(code: Code, members: set[Value], place: int, tag: int) -> set[Value]:
-    """Keep some values in the word `place` + thread id; returns the short-lived values that take their place."""
+def spill(code: Code, members: set[Value], place: int, tag: int) -> tuple[set[Value], set[Piece]]:
+    """Keep some values in the word `place` + thread id.
+
+    Returns the short-lived values that take their place, and the pieces that changed.
+    """
     short: set[Value] = set()
-    for piece in code.pieces:
+    changed = {piece for piece in code.pieces if _mentions(piece, members)}
+    for piece in changed:
         _spill_in(piece, members, place, tag, short)
-    return short
+    return short, changed
+
+
+def _mentions(piece: Piece, members: set[Value]) -> bool:
+    return any(members & group.reads() or members & set(group.results()) for group in piece.groups) or bool(
+        members & piece.reads_at_end())
 
 
 def _spill_in(piece: Piece, members: set[Value], place: int, tag: int, short: set[Value]) -> None:

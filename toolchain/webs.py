@@ -60,7 +60,10 @@ def liveness(code: Code, variable: dict[Value, Value] | None = None) -> dict[Pie
 
 
 def leave_ssa(code: Code, separate: set[Value]) -> dict[Value, Value]:
-    """Remove all phis; returns the variable of every value that shares one. Values in `separate` are copied in any case."""
+    """Remove all phis; returns the variable of every value that shares one.
+
+    Values in `separate` are copied in any case, through a value of its own, so that nothing depends on the order of operations.
+    """
     return _Webs(code, separate).run()
 
 
@@ -72,6 +75,7 @@ class _Webs:
         self.members: dict[Value, set[Value]] = {}
         self.variable: dict[Value, Value] = {}
         self.made: dict[Value, tuple[Piece, int]] = {}
+        self.last_copies: set[Value] = set()
 
     def run(self) -> dict[Value, Value]:
         self.split_double_edges()
@@ -128,12 +132,32 @@ class _Webs:
             return
         place = self.place_for_copy(piece, phi, pred)
         copy = Value(phi.cost, ":copy")
-        place.groups.append(Group((self.copy_of(operand, copy),), epoch=max((g.epoch for g in place.groups), default=0)))
+        if operand in self.separate or phi in self.separate:
+            between = Value(phi.cost, ":between")
+            place.groups.insert(self.first_copy(place), self.group_at_end(place, self.copy_of(operand, between)))
+            operand = between
+            self.last_copies.add(copy)
+        place.groups.insert(self.place_of_copy(place, phi), self.group_at_end(place, self.copy_of(operand, copy)))
         piece.phis[phi][place] = copy
         self.locate()
         if self.overlap(self.class_of(phi), {copy}):
             raise AssertionError("a copy at the end of a predecessor overlaps its phi")
         self.merge(phi, copy)
+
+    def group_at_end(self, piece: Piece, op: Op) -> Group:
+        return Group((op,), epoch=max((group.epoch for group in piece.groups), default=0))
+
+    def first_copy(self, piece: Piece) -> int:
+        """Where the copies of separated values begin in a piece: behind everything else."""
+        return next((n for n, group in enumerate(piece.groups) if group.ops[0].result in self.last_copies), len(piece.groups))
+
+    def place_of_copy(self, piece: Piece, phi: Value) -> int:
+        """The end of a piece, but before the copies whose variable the ending still reads."""
+        ends = piece.reads_at_end()
+        if self.class_of(phi) & ends:
+            return len(piece.groups)
+        late = {value for value in self.last_copies for old in ends if self.variable.get(value, value) is self.variable.get(old, old)}
+        return next((n for n, group in enumerate(piece.groups) if group.ops[0].result in late), len(piece.groups))
 
     def copied_before(self, pred: Piece, operand: Operand, members: set[Value]) -> Value | None:
         """A copy of the same operand at the end of the predecessor that is in the phi's variable already."""
