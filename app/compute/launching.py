@@ -1,0 +1,140 @@
+"""One planned launch through the machine: compile, lower, launch, read; what it was is kept as a record."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from app.compute.planning import COUNT, RESULT, STATUS, Planned
+from app.compute.shapes import Block
+from engine.machine.errors import FaultError
+from engine.machine.program import Allocation, Program, disassemble
+from engine.machine.spec import SPEC
+from engine.machine.tokens import TOKENS, Token
+from engine.replay import EXACT
+from toolchain.compiler import CompiledPtx, compile_cuda
+from toolchain.launch import ArrayArgument, Launch, parse_launch
+from toolchain.lower import Lowered, lower
+from toolchain.ptx import parse_ptx
+from toolchain.ptx_model import Module
+
+if TYPE_CHECKING:
+    from engine.launch import LaunchResult
+
+MAX_TOKENS = 1_000_000
+
+
+class Launcher(Protocol):
+    """A machine: `app.engines.Engine`, or whatever else runs programs and judges them."""
+
+    @property
+    def identity(self) -> str:
+        """The hash that names its weights."""
+
+    def launch(self, program: Program, max_tokens: int, trace: Path | None = None) -> LaunchResult:
+        """Run a program. Raises FaultError, MismatchError; what returns has been replayed exactly."""
+
+
+@dataclass(frozen=True)
+class LaunchRecord:
+    """Everything about one launch, enough to redo it elsewhere.
+
+    launch: grid, block and arguments; program: the machine code; prompt, generated: tokens, counted from the machine's first;
+    seconds: what the tokens took
+    """
+
+    function: str
+    cuda: str
+    ptx: str
+    compiler: str
+    launch: Mapping[str, Any]
+    program: str
+    outputs: Mapping[str, Sequence[int]]
+    prompt: tuple[int, ...]
+    generated: tuple[int, ...]
+    replay: str
+    seconds: float
+
+
+def run(planned: Planned, launcher: Launcher, max_tokens: int = MAX_TOKENS) -> LaunchRecord:
+    """Launch. Raises FaultError (of the function too: overflow, division by zero), MismatchError, UnsupportedError,
+    CompileError, EnvironmentProblem (no compiler).
+    """
+    function = planned.function
+    compiled, _ = compile_kernel(function.source, f"{function.name}.cu", planned.kernel)
+    launch = parse_launch(planned.document, f"function {function.name}")
+    lowered = _filled(lower_shape(function.source, f"{function.name}.cu", planned.kernel, _shape(planned.document)), launch)
+    begin = time.perf_counter()
+    try:
+        launched = launcher.launch(lowered.program, max_tokens)
+    except FaultError as fault:
+        raise FaultError(fault.what, f"function {function.name}", fault.remedy, **fault.extra) from None
+    seconds = time.perf_counter() - begin
+    outputs = lowered.read_outputs(list(launched.words))
+    given = {array["name"] for array in planned.document["args"] if "value" in array}
+    kept = {name: [int(value) for value in values] for name, values in outputs.items() if name not in given}
+    return LaunchRecord(function=function.name, cuda=function.source, ptx=compiled.ptx, compiler=compiled.compiler,
+                        launch=planned.document, program=disassemble(lowered.program), outputs=kept,
+                        prompt=numbers_of(launched.prompt), generated=numbers_of(launched.generated), replay=EXACT,
+                        seconds=round(seconds, 4))
+
+
+def result_of(planned: Planned, record: LaunchRecord) -> Block:
+    """A launch's result. Raises FaultError where the kernel refused its arguments."""
+    function = planned.function
+    status = record.outputs[STATUS][0]
+    if status:
+        raise FaultError(f"{function.name}: {function.explain(status)}", f"function {function.name}",
+                         f"limits: {'; '.join(function.limits)}" if function.limits else "", status=status)
+    entries = tuple(record.outputs[RESULT])
+    if not function.result.most:
+        return Block(planned.sizes, entries)
+    count = record.outputs[COUNT][0]
+    width = planned.sizes[1] if len(planned.sizes) > 1 else 1
+    return Block((count, *planned.sizes[1:]), entries[:count * width])
+
+
+def numbers_of(tokens: Iterable[Token]) -> tuple[int, ...]:
+    """Tokens as their numbers, counted from the machine's first token."""
+    return tuple(TOKENS.ids[token] for token in tokens)
+
+
+# ---------------------------------------------------------------- compiling
+@lru_cache(maxsize=256)
+def compile_kernel(source: str, name: str, kernel: str) -> tuple[CompiledPtx, Module]:
+    """PTX of one instantiation, as text and parsed."""
+    compiled = compile_cuda(source, name, instantiate=kernel)
+    return compiled, parse_ptx(compiled.ptx, compiled.source_name)
+
+
+@lru_cache(maxsize=512)
+def lower_shape(source: str, name: str, kernel: str, shape: str) -> Lowered:
+    """The program for arguments of one shape. It does not depend on their contents, which are filled in per launch."""
+    return lower(compile_kernel(source, name, kernel)[1], parse_launch(json.loads(shape), name), SPEC)
+
+
+def _shape(document: Mapping[str, Any]) -> str:
+    """A launch without the contents of its arrays."""
+    arguments = [{"name": a["name"], "type": a["type"], "size": len(a["value"])} if isinstance(a.get("value"), list) else a
+                 for a in document["args"]]
+    return json.dumps({**document, "args": arguments})
+
+
+def _filled(lowered: Lowered, launch: Launch) -> Lowered:
+    """The same program with other contents of its arrays."""
+    arrays = {array.name: array for array in launch.arrays}
+    allocations = tuple(_with_content(allocation, arrays.get(allocation.name)) for allocation in lowered.program.allocations)
+    return replace(lowered, program=replace(lowered.program, allocations=allocations), launch=launch)
+
+
+def _with_content(allocation: Allocation, array: ArrayArgument | None) -> Allocation:
+    if array is None or not any(array.values):
+        return allocation
+    content = array.content
+    content += bytes(-len(content) % 4)
+    return replace(allocation, data=tuple(int.from_bytes(content[i:i + 4], "little") for i in range(0, len(content), 4)))
