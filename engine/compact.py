@@ -49,6 +49,7 @@ class CompactRuntime:
     """A machine file's layers as an engine: feed tokens, get the token that the machine says next.
 
     first_id: id of the machine's first token in the checkpoint (the base's vocabulary size; 0 without a base).
+    layers: (mixer, MLP) of every layer, None where one adds nothing.
     Tokens are counted from 0 here.
     """
 
@@ -59,8 +60,8 @@ class CompactRuntime:
     def __init__(self, machine: Machine, first_id: int = 0, watch: Watch | None = None) -> None:
         spec = machine.spec
         self.machine, self.first_id, self._watch = machine, first_id, watch
-        self._layers = [(compile_mixer(layer, spec.head_dim), compile_mlp(layer)) for layer in machine.layers]
-        self._states = [mixer and mixer.fresh_state(spec.conv_kernel) for mixer, _ in self._layers]
+        self.layers = [(compile_mixer(layer, spec.head_dim), compile_mlp(layer)) for layer in machine.layers]
+        self._states = [mixer and mixer.fresh_state(spec.conv_kernel) for mixer, _ in self.layers]
         nibbles = np.array([code_signs(nibble)[:16] for nibble in range(16)], np.float32)
         self._signs = nibbles[machine.codes[:, None] >> np.arange(0, CODE_BITS, 4) & 15].reshape(len(machine.codes), -1)
         self._by_signs = {key.tobytes(): token for token, key in enumerate(np.packbits(self._signs > 0, axis=1))}
@@ -74,7 +75,7 @@ class CompactRuntime:
     def _forward(self, tokens: Sequence[int]) -> list[Residual]:
         """The residuals of the tokens behind the last layer; they go through the layers together."""
         residuals = [Residual(lanes) for lanes in self._embedded(tokens)]
-        for index, ((mixer, mlp), state) in enumerate(zip(self._layers, self._states, strict=True)):
+        for index, ((mixer, mlp), state) in enumerate(zip(self.layers, self._states, strict=True)):
             if mixer is not None and state is not None:
                 mixer.run(state, residuals[0]) if len(tokens) == 1 else mixer.run_many(state, residuals)
             if mlp is not None:
@@ -109,14 +110,14 @@ class CompactRuntime:
 
     def recurrent_state(self, layer: int, head: int) -> np.ndarray:
         """State of a head [key rows, value dims], float32."""
-        (mixer, _), state, dims = self._layers[layer], self._states[layer], self.machine.spec.head_dim
+        (mixer, _), state, dims = self.layers[layer], self._states[layer], self.machine.spec.head_dim
         if mixer is None or state is None or head not in mixer.heads:
             return np.zeros((dims, dims), np.float32)
         return state.heads[np.searchsorted(mixer.heads, head)].copy()
 
     def conv_state(self, layer: int) -> np.ndarray:
         """Conv state [channels, taps] of a layer, float32 holding bf16: the qkv projections of the last tokens."""
-        (mixer, _), state, spec = self._layers[layer], self._states[layer], self.machine.spec
+        (mixer, _), state, spec = self.layers[layer], self._states[layer], self.machine.spec
         full = np.zeros((spec.hidden, spec.conv_kernel), np.float32)
         if mixer is not None and state is not None:
             full[mixer.lanes] = np.stack(state.past, axis=1)

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+from engine import weights
+from engine.compact import CompactRuntime
 from engine.machine.container import RawTensor, rewrite_with_hash
+from engine.residual import csr
 
 
 def bf16_tensor(values: np.ndarray) -> RawTensor:
@@ -41,3 +44,27 @@ def flip_byte(source: Path, target: Path, tensor: str, byte: int = 0) -> Path:
     target.write_bytes(content)
     return target
 
+
+
+def live(runtime: CompactRuntime, layer: int, matrix: str) -> np.ndarray:
+    """Nonzeros of a matrix that took part in what the runtime has computed lately.
+
+    Of an MLP, those of neurons whose output was not 0; of the q and k rows, those of rows that were hit; and of these, those
+    that met an input that was not 0. Inputs are found from the bytes by which the runtime keeps its results.
+    """
+    source, spec = runtime.machine.layers[layer].matrices, runtime.machine.spec
+    mixer, mlp = runtime.layers[layer]
+    if matrix == weights.QKV:
+        lanes, keys, tables = mixer.lanes[mixer.address.at], mixer.touches, [csr(source[weights.QKV])]
+        tables[0].data[tables[0].indptr[2 * spec.heads * spec.head_dim]:] = 0
+    else:
+        lanes, keys, tables = mlp.lanes[:mlp.read], mlp.known, [csr(source[weights.GATE]), csr(source[weights.UP])]
+    rows, columns = source[matrix].rows(), source[matrix].columns
+    met = np.zeros(len(rows), bool)
+    for key in keys:
+        x = np.zeros(spec.hidden, np.float32)
+        x[lanes] = np.frombuffer(key, np.float32, len(lanes))
+        sums = [table @ x for table in tables]
+        hit = (sums[0] > 0) & (sums[-1] != 0)
+        met |= hit[columns] if matrix == weights.DOWN else hit[rows] & (x[columns] != 0)
+    return np.flatnonzero(met)

@@ -19,13 +19,13 @@ from engine.weights import Machine, read_machine
 torch.set_num_threads(1)
 
 
-def machine(folder: Path, seed: int, spec: MachineSpec = synthetic.TINY) -> Machine:
+def random_machine(folder: Path, seed: int, spec: MachineSpec = synthetic.TINY) -> Machine:
     return read_machine(synthetic.build(folder / f"{seed}.safetensors", seed, spec))
 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory) -> Iterator[Machine]:
-    yield machine(tmp_path_factory.mktemp("tiny"), 1)
+    yield random_machine(tmp_path_factory.mktemp("tiny"), 1)
 
 
 class Watched:
@@ -71,7 +71,7 @@ def run(pair: Watched, seed: int, prompt: int, steps: int) -> set[int]:
 
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_random_tiny_machines_are_equal_in_both_runtimes(tmp_path, seed):
-    pair = Watched(machine(tmp_path, seed))
+    pair = Watched(random_machine(tmp_path, seed))
     answers = run(pair, seed, prompt=70 * seed, steps=30)
     assert len(answers) > 5, "the machine says too little to compare"
     assert any(pair.compact.recurrent_state(layer, head).any() for layer in range(4) for head in range(4))
@@ -81,7 +81,7 @@ def test_random_tiny_machines_are_equal_in_both_runtimes(tmp_path, seed):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(11, 13))
 def test_random_machines_of_true_dimensions_are_equal_in_both_runtimes(tmp_path, seed):
-    pair = Watched(machine(tmp_path, seed, synthetic.TRUE))
+    pair = Watched(random_machine(tmp_path, seed, synthetic.TRUE))
     assert len(run(pair, seed, prompt=200, steps=60)) > 5
     pair.compare()
 
