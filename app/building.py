@@ -26,5 +26,9 @@ def build_checkpoint(base: str, out: Path, paths: Paths, progress: Callable[[Pro
     from builder.merge import build
 
     machine = embedded(paths, note=note)
-    names = [str(token) for token in TokenSet(SPEC).tokens]
-    return build(base, machine.machine, out, names, progress=progress, cancelled=cancelled)
+    return build(base, machine.machine, out, token_names(), progress=progress, cancelled=cancelled)
+
+
+def token_names() -> list[str]:
+    """What the checkpoint calls the machine's tokens, in the order of their ids."""
+    return [str(token) for token in TokenSet(SPEC).tokens]

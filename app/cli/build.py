@@ -14,7 +14,7 @@ from app.cli.console import Console
 from app.memory import gigabytes
 from app.paths import Paths
 from app.settings import Settings
-from engine.machine.errors import Cancelled
+from engine.machine.errors import Cancelled, UsageError
 
 if TYPE_CHECKING:
     from builder.report import BuildReport, Progress
@@ -34,6 +34,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     """Build, then make the checkpoint the default; the exit code."""
     from app.building import build_checkpoint
 
+    if not arguments.base:
+        raise UsageError("--base is empty", "qwengpu build", "name a folder, a hub id, or 'embedded'")
     paths = Paths.of_user()
     settings = Settings.read(paths.settings)
     out = (arguments.out or default_folder(arguments.base, paths)).absolute()

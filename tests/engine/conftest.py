@@ -1,4 +1,4 @@
-"""The real machine, built once a session for all tests that launch on it."""
+"""The real machine as the engine reads it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from builder.machine import write_machine
 from engine.weights import Machine, read_machine
-
-
-@pytest.fixture(scope="session")
-def machine_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """`machine.safetensors` as this tree builds it."""
-    path = tmp_path_factory.mktemp("machine") / "machine.safetensors"
-    write_machine(path)
-    return path
 
 
 @pytest.fixture(scope="session")
