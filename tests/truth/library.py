@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import Counter
+from itertools import pairwise
 from random import Random
 
 LOW, HIGH = -(2**63), 2**63 - 1
@@ -62,20 +62,22 @@ WHOLE = {
     "count": lambda x, value: x.count(value), "histogram": lambda x: [list(pair) for pair in sorted(Counter(x).items())],
     "sort": sorted, "argsort": lambda x: sorted(range(len(x)), key=x.__getitem__), "argmin": lambda x: x.index(min(x)),
     "argmax": lambda x: x.index(max(x)), "unique": lambda x: sorted(set(x)), "reverse": lambda x: x[::-1], "cumsum": running,
-    "diff": lambda x: [b - a for a, b in zip(x, x[1:], strict=False)], "dot": lambda a, b: sum(map(int.__mul__, a, b)),
+    "diff": lambda x: [b - a for a, b in pairwise(x)], "dot": lambda a, b: sum(map(int.__mul__, a, b)),
     "matmul": product, "matvec": lambda a, x: [sum(map(int.__mul__, row, x)) for row in a],
-    "transpose": lambda a: [list(column) for column in zip(*a, strict=True)], "outer": lambda a, b: [[x * y for y in b] for x in a],
+    "transpose": lambda a: [list(column) for column in zip(*a, strict=True)],
+    "outer": lambda a, b: [[x * y for y in b] for x in a],
     "trace": lambda a: sum(row[i] for i, row in enumerate(a)),
     "saxpy": lambda a, x, y: [a * p + q for p, q in zip(x, y, strict=True)],
-    "primes": lambda n: [k for k in range(2, n + 1) if prime(k)][:bisect_left(range(n + 1), n + 1)], "conv1d": convolve,
+    "primes": lambda n: [k for k in range(2, n + 1) if prime(k)], "conv1d": convolve,
 }
 """Functions of lists and matrices."""
 
 CORNERS = (0, 1, -1, 2, -2, 7, 31, 32, 33, 255, 256, 2**16, 2**31 - 1, -(2**31), 2**31 - 2, -(2**31) + 1)
-WIDE_CORNERS = (2**31, -(2**31) - 1, 2**32 - 1, 2**32, 2**32 + 1, -(2**32), 2**53 + 1, 2**62, -(2**62), HIGH, LOW, HIGH - 1, LOW + 1)
-EXPONENTS, BELOW_64 = range(0, 14), range(0, 64)
+WIDE_CORNERS = (2**31, -(2**31) - 1, 2**32 - 1, 2**32, 2**32 + 1, -(2**32), 2**53 + 1, 2**62, -(2**62), HIGH, LOW, HIGH - 1,
+                LOW + 1)
 SPECIAL = {
-    "pow": (range(-30, 31), EXPONENTS), "powmod": (None, range(0, 2**20), range(1, 2**31)), "shl": (range(-9, 10), range(0, 58)),
+    "pow": (range(-30, 31), range(0, 14)), "powmod": (None, range(0, 2**20), range(1, 2**31)),
+    "shl": (range(-9, 10), range(0, 58)),
     "shr": (None, range(0, 70)), "fib": (range(0, 93),), "factorial": (range(0, 21),), "collatz": (range(1, 3000),),
     "isprime": (range(-5, 2**16),), "bitreverse": (range(-(2**31), 2**32),), "primes": (range(-5, 200),),
 }
