@@ -7,10 +7,10 @@ further than that from one end of the form's range is measured from the other en
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from builder.netlist import CircuitError, Form, Lane, Netlist, linear
+from builder.netlist import CircuitError, Form, Lane, Linear, Netlist, linear, total
 
 EXACT = 256
 """Largest integer up to which bf16 holds every integer."""
@@ -100,6 +100,12 @@ def any_set(netlist: Netlist, layer: int, x: Form, out: Mapping[Lane, float], di
     """out lane += coefficient where the integer x, at most 256, is at least 1."""
     netlist.neuron(layer, linear(x) + disable, 1.0, out)
     netlist.neuron(layer, linear(x) - 1.0 + disable, -1.0, out)
+
+
+def first_of(lanes: Iterable[Lane], position: int) -> Linear:
+    """1 where the bit lane at this position is the first of the list that is 1, <= 0 otherwise."""
+    listed = list(lanes)
+    return total([listed[position], *(-lane for lane in listed[:position])])
 
 
 def zero_where_absent(netlist: Netlist, layer: int, enable: Lane, word: Sequence[Lane], target: Sequence[Lane]) -> None:

@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from builder.circuits.bus import Bus
+from builder.circuits.functions import any_set, first_of
+from builder.circuits.next_slot import NextSlot
 from builder.circuits.program_counter import Counters, Launch, Phases
 from builder.circuits.scheduler import Standing, Warps
 from builder.circuits.tokenbits import field_bits, fixed_bits
-from builder.circuits.writeout import NextSlot, at_least_one, first_of
 from builder.netlist import BIT, INT, SPIN, Form, Lane, Netlist, all_of, equals, linear, total, unset
 from engine.machine.program import ADVANCE_BLOCK
 from engine.machine.spec import MachineSpec
@@ -109,7 +110,7 @@ def _choose(net: Netlist, bus: Bus, launch: Launch, counters: Counters, fault: F
     choose(choice.fault, linear(fault.found))
     choose(choice.slot, slot.found - fault.found)
     choose(choice.first, linear(bus.kind["CTAEND"]))
-    advancing = total([launch.advancing, *(lane * -1.0 for lane in (slot.found, fault.found, bus.kind["CTAEND"]))])
+    advancing = total([launch.advancing, *(-lane for lane in (slot.found, fault.found, bus.kind["CTAEND"]))])
     choose(choice.restart, all_of(advancing, counters.again))
     choose(choice.last, all_of(advancing, counters.exited[0], unset(counters.again)))
     choose(choice.advance, all_of(advancing, unset(counters.exited[0]), unset(counters.again)))
@@ -118,13 +119,13 @@ def _choose(net: Netlist, bus: Bus, launch: Launch, counters: Counters, fault: F
     for w, lane in enumerate(choice.warp):
         choose(lane, warps.next[w] - standing.stay - urgent)
 
-    nothing_runs = total([1, *(lane * -1.0 for lane in (urgent, standing.running, warps.others))])
+    nothing_runs = total([1, *(-lane for lane in (urgent, standing.running, warps.others))])
     for g in range(spec.cuda_warps):
         choose(choice.bar[1 + g], all_of(nothing_runs, first_of(warps.complete, g)))
     choose(choice.partial, all_of(nothing_runs, warps.at_group) - total(warps.complete))
     at_cta = all_of(nothing_runs, warps.at_cta, unset(warps.at_group))
     choose(choice.bar[CTA_SCOPE], at_cta - warps.mixed)
-    at_least_one(net, CHOICE_LAYER, warps.mixed + (at_cta - 1.0) * warps.mixed.domain.high, {choice.apart: 1})
+    any_set(net, CHOICE_LAYER, warps.mixed + (at_cta - 1.0) * warps.mixed.domain.high, {choice.apart: 1})
     ended = all_of(nothing_runs, unset(warps.at_group), unset(warps.at_cta))
     choose(choice.cta_end, all_of(ended, launch.many))
     choose(choice.end, all_of(ended, unset(launch.many)))

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from builder.circuits.bus import Bus
+from builder.circuits.functions import any_set, first_of
 from builder.circuits.program_counter import Counters, Launch, Phases
 from builder.circuits.terminator import Ending
-from builder.circuits.writeout import at_least_one, first_of
 from builder.netlist import BIT, CODED, INT, SPIN, Condition, Head, Lane, Netlist, all_of, equals, total, unset, word
 from engine.machine.spec import MachineSpec
 from engine.machine.tokens import CTA_SCOPE
@@ -107,11 +107,11 @@ def _exist(net: Netlist, bus: Bus, launch: Launch, spec: MachineSpec) -> _Existi
                          *(net.lanes(f"schedule.{name}", spec.warps, BIT) for name in ("is_behind", "is_before", "missing")))
     threads, current = word(launch.threads), word(bus.warp)
     for j, lane in enumerate(existing.lane):
-        at_least_one(net, EXIST_LAYER, threads - current * spec.lanes - j, {lane: 1})
+        any_set(net, EXIST_LAYER, threads - current * spec.lanes - j, {lane: 1})
     for w in range(spec.warps):
-        at_least_one(net, EXIST_LAYER, 1 + w * spec.lanes - threads, {existing.missing[w]: 1})
-        at_least_one(net, EXIST_LAYER, w - current, {existing.behind[w]: 1})
-        at_least_one(net, EXIST_LAYER, current - w, {existing.before[w]: 1})
+        any_set(net, EXIST_LAYER, 1 + w * spec.lanes - threads, {existing.missing[w]: 1})
+        any_set(net, EXIST_LAYER, w - current, {existing.behind[w]: 1})
+        any_set(net, EXIST_LAYER, current - w, {existing.before[w]: 1})
     return existing
 
 
@@ -135,19 +135,19 @@ def _lowest(net: Netlist, bus: Bus, ending: Ending, counters: Counters, can_run:
                               for name in ("beaten", "beaten_further"))
     for j in lanes:
         beyond = block[j] - word(bus.block) + (ending.yields - 1.0) * spec.blocks  # below 1 unless the block yields
-        at_least_one(net, RUN_LAYER, beyond, {further[j]: 1})
+        any_set(net, RUN_LAYER, beyond, {further[j]: 1})
         net.neuron(STAND_LAYER, all_of(can_run[j], further[j]), 1, {runs_further[j]: 1})
     for (i, j), lane in lower.items():
-        at_least_one(net, RUN_LAYER, block[j] - block[i], {lane: 1})
+        any_set(net, RUN_LAYER, block[j] - block[i], {lane: 1})
         net.neuron(STAND_LAYER, all_of(can_run[i], lane), 1, {beaten[j]: 1})
         net.neuron(STAND_LAYER, all_of(can_run[i], further[i], lane), 1, {beaten_further[j]: 1})
-    at_least_one(net, STAND_LAYER, total(can_run), {standing.running: 1})
+    any_set(net, STAND_LAYER, total(can_run), {standing.running: 1})
     any_further = total(runs_further)
     for j in lanes:
         net.neuron(WARPS_LAYER, can_run[j] - beaten[j] - any_further, 1, {standing.goes[j]: 1})
         net.neuron(WARPS_LAYER, runs_further[j] - beaten_further[j], 1, {standing.goes[j]: 1})
     net.neuron(WARPS_LAYER, standing.running - ending.yields, 1, {standing.stay: 1})
-    at_least_one(net, WARPS_LAYER, any_further + (ending.yields - 1.0) * spec.lanes, {standing.stay: 1})
+    any_set(net, WARPS_LAYER, any_further + (ending.yields - 1.0) * spec.lanes, {standing.stay: 1})
     for j in lanes:  # all lanes that go stand at the same block: the first of them names it
         for source, target in zip(counters.block[j], standing.block, strict=True):
             net.neuron(PICK_LAYER, first_of(standing.goes, j), source * 2.0 - 1.0, {target: 1})
@@ -163,7 +163,7 @@ def _stand(net: Netlist, counters: Counters, can_run: list[Lane], left: list[Lan
     for by_lane, targets in ((counters.site_one, status.site_one), (counters.site_zero, status.site_zero)):
         flags += zip(zip(*by_lane, strict=True), targets, strict=True)
     for waiting, flag in flags:  # some lane waits, and none can run: that outweighs all lanes
-        at_least_one(net, STAND_LAYER, total(waiting) - total(can_run) * spec.lanes, {flag: 1})
+        any_set(net, STAND_LAYER, total(waiting) - total(can_run) * spec.lanes, {flag: 1})
     return status
 
 
@@ -227,15 +227,15 @@ def _warps(net: Netlist, existing: _Existing, every: list[_Status], spec: Machin
         net.neuron(PICK_LAYER, first_of(behind, w), 1, {warps.next[w]: 1})
         net.neuron(PICK_LAYER, first_of(before, w) - total(behind), 1, {warps.next[w]: 1})
     net.exclusive("next warp", warps.next)
-    at_least_one(net, PICK_LAYER, total([*behind, *before]), {warps.others: 1})
+    any_set(net, PICK_LAYER, total([*behind, *before]), {warps.others: 1})
     for g, complete in enumerate(warps.complete):
         members = [s for w, s in enumerate(every) if w * spec.lanes // spec.warp_size == g]
         count = total(s.at_group for s in members) - total(s.at_cta for s in members) * len(members)
-        at_least_one(net, WARPS_LAYER, count, {complete: 1})
-    at_least_one(net, WARPS_LAYER, total(s.at_group for s in every), {warps.at_group: 1})
-    at_least_one(net, WARPS_LAYER, total(s.at_cta for s in every), {warps.at_cta: 1})
+        any_set(net, WARPS_LAYER, count, {complete: 1})
+    any_set(net, WARPS_LAYER, total(s.at_group for s in every), {warps.at_group: 1})
+    any_set(net, WARPS_LAYER, total(s.at_cta for s in every), {warps.at_cta: 1})
     for i in range(sites):
-        at_least_one(net, WARPS_LAYER, total(s.site_one[i] for s in every), {any_one[i]: 1})
-        at_least_one(net, WARPS_LAYER, total(s.site_zero[i] for s in every), {any_zero[i]: 1})
+        any_set(net, WARPS_LAYER, total(s.site_one[i] for s in every), {any_one[i]: 1})
+        any_set(net, WARPS_LAYER, total(s.site_zero[i] for s in every), {any_zero[i]: 1})
         net.neuron(PICK_LAYER, all_of(any_one[i], any_zero[i]), 1, {warps.mixed: 1})
     return warps

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from builder.circuits.bus import Bus
+from builder.circuits.next_slot import find_slot
 from builder.circuits.output import find_fault, put_out
 from builder.circuits.program_counter import keep_counters, keep_launch
 from builder.circuits.scheduler import schedule
 from builder.circuits.terminator import read_terminator
-from builder.circuits.writeout import next_slot, work_out
+from builder.circuits.writeout import work_out
 from builder.netlist import Netlist
 from engine.machine.spec import MachineSpec
 
@@ -20,7 +21,7 @@ def build_tail(net: Netlist, bus: Bus, spec: MachineSpec) -> None:
     fault = find_fault(net, bus, spec)
     writeout = work_out(net, bus, ending, spec)
     counters = keep_counters(net, bus, ending, writeout, phases, spec)
-    slot = next_slot(net, bus, writeout, spec)
+    slot = find_slot(net, bus, writeout, spec)
     standing, warps = schedule(net, bus, ending, launch, phases, counters, spec)
     put_out(net, bus, launch, phases, counters, fault, slot, standing, warps, spec)
 
