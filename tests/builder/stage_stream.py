@@ -24,8 +24,8 @@ from engine.machine.tokens import TOKENS, Token
 WORDS = 32
 ADDRESSING = ("add", "sub", "and", "or", "mov", "mad", "selp", "min.u", "brev")
 """Instructions that often give addresses."""
-HOT_WARPS = (0, 5, 15)
-"""Few warps, so that registers are found written."""
+HOT_WARPS, HOT_LINES = (0, 5, 15), (0, 1, 2, 3, 127, 128, 300, 511)
+"""Few warps and lines, so that what is read was often written."""
 
 INPUTS = {**{f"kind.{name}": 1 for name in KINDS}, "line": 9, "warp": 4, "block": 8, "mask": 4, "destination": 4,
           "register_write": 1, "broadcast": 128}
@@ -35,7 +35,9 @@ OUTPUTS = {**{f"result{k}.{j}": WORDS for k in range(SPEC.stages) for j in range
            "predicate": SPEC.lanes, "store_guard": SPEC.lanes,
            **{f"store_address.{j}": SPEC.address_bits for j in range(SPEC.lanes)}}
 """Groups that the stages write."""
-WIDTHS = {**INPUTS, **OUTPUTS, **{f"predicate before {k}": SPEC.lanes for k in range(SPEC.stages)}}
+WIDTHS = {**INPUTS, **OUTPUTS, **{f"predicate before {k}": SPEC.lanes for k in range(SPEC.stages)},
+          **{f"{group} by {k}": width for k in range(SPEC.stages) for group, width in OUTPUTS.items() if "store_" in group}}
+"""Everything that is expected: also what one stage alone makes of predicates and stores."""
 
 
 @dataclass
@@ -60,18 +62,23 @@ class Stream:
 
     # ------------------------------------------------------------ values
     def word(self) -> int:
-        """A word: mostly small enough to be an address, sometimes anything."""
+        """A word: mostly an address, near or far, sometimes anything."""
         rng = self.rng
-        return rng.choice((rng.randrange(SPEC.words), rng.randrange(64), rng.getrandbits(32),
-                           rng.randrange(SPEC.words) | 1 << rng.randrange(SPEC.address_bits, WORDS)))
+        hot = rng.choice(HOT_LINES) * SPEC.lanes + rng.randrange(SPEC.lanes)
+        return rng.choice((hot, hot, rng.randrange(SPEC.words), rng.getrandbits(32),
+                           hot | 1 << rng.randrange(SPEC.address_bits, WORDS)))
+
+    def line(self) -> int:
+        """A memory line."""
+        return self.rng.choice(HOT_LINES) if self.rng.random() < 0.7 else self.rng.randrange(SPEC.lines)
 
     def source(self, stage: int, operations: list[Operation]) -> Source:
         """An operand: a result that exists, a register, or a constant."""
         words = [r for r in RESULTS[:stage] if not operations[r.value].stores
                  and not BY_MNEMONIC[operations[r.value].mnemonic].predicate and operations[r.value].mnemonic != "nop"]
-        special = [Special.IMMEDIATE, Special.THREAD, Special.ONE, Special.ZERO]
-        return self.rng.choice((Register(self.rng.randrange(SPEC.registers)), self.rng.choice(special),
-                                self.rng.choice(words or special)))
+        register = Register(self.rng.randrange(SPEC.registers))
+        constant = self.rng.choice((Special.IMMEDIATE, Special.IMMEDIATE, Special.THREAD, Special.ONE, Special.ZERO))
+        return self.rng.choice((register, register, constant, self.rng.choice(words or [register])))
 
     def operation(self, stage: int, operations: list[Operation], may_store: bool) -> Operation:
         """A valid operation of a stage, half of them with an access."""
@@ -155,8 +162,9 @@ class Stream:
             expected[f"fault{stage}"] = np.array([float(j in faults) for j in lanes])
             expected["live"][stage], expected["stores"][stage] = operation.destination is not None, operation.stores
             if operation.stores:
-                expected["store_guard"] = np.array([float(any(a.lane == j for a in accesses)) for j in lanes])
-                expected.update({f"store_address.{j}": spins(addresses[j] % SPEC.words, SPEC.address_bits) for j in lanes})
+                stored = {f"store_address.{j}": spins(addresses[j] % SPEC.words, SPEC.address_bits) for j in lanes}
+                stored["store_guard"] = np.array([float(any(a.lane == j for a in accesses)) for j in lanes])
+                expected.update({**stored, **{f"{group} by {stage}": lanes_ for group, lanes_ in stored.items()}})
             self._count(operation, accesses, faults)
         expected["predicate"] = np.array(predicates) * 2.0 - 1
         self.token(Token("EXEC", (block, mask)), ("EXEC",), {"block": bits(block, 8), "mask": bits(mask, 4),
@@ -174,21 +182,21 @@ class Stream:
         self.seen["faults"] += len(faults)
 
     # ------------------------------------------------------------ whole streams
-    def prepare(self, tag_rows: int = 56, lines: int = 60) -> Stream:
+    def prepare(self, tag_rows: int = 56, lines: int = 12) -> Stream:
         """Some state of every kind; other rows stay unwritten."""
         for row in self.rng.sample(range(SPEC.tag_rows), tag_rows):
             self.write_tags(row)
         for block in self.blocks:
             self.write_program(block)
-        for line in self.rng.sample(range(SPEC.lines), lines):
-            self.write_memory(line)
+        for _ in range(lines):
+            self.write_memory(self.line())
         return self
 
     def mix(self, length: int) -> Stream:
         """Tokens of every kind up to a length; most of them run a block, one in eight of those was never programmed."""
         steps: tuple[tuple[float, Callable[[], None]], ...] = (
             (1.0, lambda: self.write_program(self.rng.choice(self.blocks))), (1.0, self.write_register),
-            (0.5, lambda: self.write_memory(self.rng.randrange(SPEC.lines))), (0.3, self.change_warp),
+            (0.5, lambda: self.write_memory(self.line())), (0.3, self.change_warp),
             (0.2, lambda: self.write_tags(self.rng.randrange(SPEC.tag_rows))),
             (4.0, lambda: self.execute(self.rng.choice((*self.blocks, 77)))))
         weights = [weight for weight, _ in steps]
