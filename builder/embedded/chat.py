@@ -27,15 +27,16 @@ The text is what Qwen3.5's own chat template writes with thinking off, so that o
 
     7 is the sum.<|im_end|>
 
-1. The host renders the conversation (there is no system prompt; the checkpoint's own ``chat_template.jinja`` does the same as
-   ``render`` here) and lets the model go on. User text is encoded with special tokens switched off (``encode``), so that a typed
-   ``<|im_start|>`` is text.
+1. The host renders the conversation (there is no system prompt; the checkpoint's own ``chat_template.jinja`` does the same
+   as ``render`` here) and lets the model go on. User text is encoded with special tokens switched off (``encode``), so that
+   a typed ``<|im_start|>`` is text.
 2. A reply without a call is plain text up to ``END``. A call begins with ``CALL``; the expression follows, held well-formed by
    ``grammar.CallGrammar``; ``CALL_END`` and ``END`` end it.
-3. The host computes the expression and writes the result twice: into the tool response, and as the first tokens of the last
-   assistant turn, where it is the *computed* text of the reply. The model goes on from there (" is the sum.") and ends with
-   ``END``; it never repeats a number.
-4. If a call cannot be computed, the tool response is ``error: ...`` and the host says what happened: this model knows no repair.
+3. The host computes the expression and writes the result twice: into the tool response, and as the first tokens of the
+   last assistant turn, where it is the *computed* text of the reply. The model goes on from there (" is the sum.") and ends
+   with ``END``; it never repeats a number.
+4. If a call cannot be computed, the tool response is ``error: ...`` and the host says what happened: this model
+   knows no repair.
 
 Every fixed piece is one token of the model's tokenizer, so that this long form costs what a short one would.
 """
@@ -77,8 +78,13 @@ class Piece:
 
 def open_turn(user: str) -> list[Piece]:
     """The user's words, up to where the model goes on."""
-    return [Piece(USER, True, False), Piece(user, False, False), Piece(END, True, False), Piece("\n", False, False),
-            Piece(ASSISTANT, True, False)]
+    return [
+        Piece(USER, True, False),
+        Piece(user, False, False),
+        Piece(END, True, False),
+        Piece("\n", False, False),
+        Piece(ASSISTANT, True, False),
+    ]
 
 
 def call_pieces(call: str) -> list[Piece]:
@@ -88,8 +94,16 @@ def call_pieces(call: str) -> list[Piece]:
 
 def result_pieces(result: str) -> list[Piece]:
     """What the host writes when the call has been computed; the model goes on behind it."""
-    return [Piece("\n", False, False), Piece(RESULT, True, False), Piece(result, False, False), Piece(RESULT_END, True, False),
-            Piece(END, True, False), Piece("\n", False, False), Piece(ASSISTANT, True, False), Piece(result, False, False)]
+    return [
+        Piece("\n", False, False),
+        Piece(RESULT, True, False),
+        Piece(result, False, False),
+        Piece(RESULT_END, True, False),
+        Piece(END, True, False),
+        Piece("\n", False, False),
+        Piece(ASSISTANT, True, False),
+        Piece(result, False, False),
+    ]
 
 
 def turn_pieces(turn: Turn) -> list[Piece]:

@@ -42,8 +42,13 @@ def save(model: Qwen3_5ForCausalLM, tokenizer: Tokenizer, folder: Path) -> str:
     model.config.dtype = torch.bfloat16
     model.config.save_pretrained(folder)
     tokenizer.save(str(folder / TOKENIZER), pretty=False)
-    settings = {"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": END, "pad_token": PAD,
-                "clean_up_tokenization_spaces": False, "model_max_length": model.config.max_position_embeddings}
+    settings = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "eos_token": END,
+        "pad_token": PAD,
+        "clean_up_tokenization_spaces": False,
+        "model_max_length": model.config.max_position_embeddings,
+    }
     _write_json(folder / "tokenizer_config.json", settings)
     ids = {"eos_token_id": model.config.eos_token_id, "pad_token_id": model.config.pad_token_id, "do_sample": False}
     _write_json(folder / "generation_config.json", ids)

@@ -11,9 +11,11 @@ from builder.embedded.numbers import NumberSource
 from builder.embedded.problems import PROBLEMS, make_problem
 from builder.embedded.replies import continuation
 from builder.embedded.steps import make_steps
+from builder.embedded.tables import read_forms
 from builder.embedded.talk import TALKS, make_talk
-from builder.embedded.wordings import FORMS
 
+FIELDS = ("arithmetic", "theory", "lists", "vectors", "comparisons", "bits")
+FORMS = [form for field in FIELDS for form in read_forms(field)]
 # A factorial of a factorial or 9 to the power 999 must not stop the generator.
 _LARGEST_INPUT = {"factorial": 30, "fib": 200, "primes": 2000, "isprime": 10**10, "collatz": 10**10, "shl": 64}
 
@@ -57,7 +59,7 @@ def answer(text: str, call: str) -> Answered:
 def _request(source: NumberSource) -> Request:
     kind = source.random.random()
     if kind < 0.72:
-        return make_request(choose(source.random, list(FORMS)), source)
+        return make_request(choose(source.random, FORMS), source)
     if kind < 0.89:
         return make_steps(source, source.random)
     return make_problem(choose(source.random, list(PROBLEMS)), source)

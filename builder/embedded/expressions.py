@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from builder.embedded.signatures import SIGNATURES
 
@@ -166,7 +167,7 @@ _FUNCTIONS: dict[str, Callable[..., Value]] = {
     "unique": lambda numbers: sorted(set(numbers)),
     "reverse": lambda numbers: numbers[::-1],
     "cumsum": _running,
-    "diff": lambda numbers: [after - before for before, after in zip(numbers, numbers[1:], strict=False)],
+    "diff": lambda numbers: [after - before for before, after in pairwise(numbers)],
     "dot": _dot,
     "matmul": _matmul,
     "matvec": lambda matrix, vector: [_dot(row, vector) for row in matrix],

@@ -95,6 +95,10 @@ def _low(source: NumberSource, shapes: Shapes) -> int:
     return shapes.last_low if abs(shapes.last_low) < 100 else 5
 
 
+def _high(source: NumberSource, shapes: Shapes) -> int:
+    return max(shapes.last_low, 5) + source.random.choice((1, 5, 10, 20, 50, source.positive(2)))
+
+
 def _member(source: NumberSource, shapes: Shapes) -> int:
     return source.random.choice(shapes.last_list) if source.random.random() < 0.85 else source.natural(2)
 
@@ -127,7 +131,7 @@ SLOTS: dict[str, Callable[[NumberSource, Shapes], Written]] = {
     "upto20": _number(lambda source, _: source.random.randint(0, 20)),
     "upto1000": _number(lambda source, _: source.between(2, 1000)),
     "low": _number(_low),
-    "high": _number(lambda source, shapes: max(shapes.last_low, 5) + source.random.choice((1, 5, 10, 20, 50, source.positive(2)))),
+    "high": _number(_high),
     "list": _anyhow(lambda source, _: source.row(source.length())),
     "list3": _anyhow(lambda source, _: source.row(max(3, source.length()))),
     "pair": _anyhow(lambda source, _: source.row(2)),

@@ -1,4 +1,4 @@
-"""What may stand in a call, decided letter by letter: known functions, right arguments, and only numbers that the user wrote."""
+"""What may stand in a call, decided letter by letter: known functions, right arguments, only numbers that the user wrote."""
 
 import re
 from dataclasses import dataclass, field
@@ -31,7 +31,10 @@ def written_numbers(text: str) -> list[list[frozenset[str]]]:
         joined.append(frozenset(sign + literal for sign in signs for literal in literals))
         if match["thousands"]:
             groups = match["thousands"].split(",")
-            parted += [frozenset(sign + str(int(groups[0])) for sign in signs), *(frozenset((str(int(g)),)) for g in groups[1:])]
+            parted += [
+                frozenset(sign + str(int(groups[0])) for sign in signs),
+                *(frozenset((str(int(g)),)) for g in groups[1:]),
+            ]
         else:
             parted.append(joined[-1])
     return [joined] if joined == parted else [joined, parted]
@@ -86,7 +89,7 @@ class CallGrammar:
                 return None
             if value_next:
                 step = self._value(text, place, stack)
-                if step is None or step[0] == len(text) and step[1] is None:
+                if step is None or (step[0] == len(text) and step[1] is None):
                     return None if step is None else False
                 place, value_next = step[0], bool(step[1])
             elif text.startswith(", ", place) or text[place:] == ",":

@@ -21,13 +21,13 @@ def refusal(text: str) -> str | None:
         return "The question is empty."
     if any(unicodedata.category(letter) == "Cs" for letter in text):
         return "The question holds broken characters (lone surrogates)."
-    if len(text) > MOST_LETTERS:
-        return f"The built-in model reads at most {MOST_LETTERS} characters; this is {len(text)}."
     numbers = written_numbers(text)[-1]
     if len(numbers) > MOST_NUMBERS:
         return f"The built-in model reads at most {MOST_NUMBERS} numbers; this is {len(numbers)}. Ask in parts."
+    if len(text) > MOST_LETTERS:
+        return f"The built-in model reads at most {MOST_LETTERS} characters; this is {len(text)}."
     if any(not -_SIXTY_FOUR <= int(literal, 0) < _SIXTY_FOUR for literals in written_numbers(text)[0] for literal in literals):
         return "A number is beyond 64 bits."
     if match := _LARGE_WORDS.search(text):
-        return f"The built-in model reads words only up to twenty; please write \"{match[0].strip()}\" in digits."
+        return f'The built-in model reads words only up to twenty; please write "{match[0].strip()}" in digits.'
     return None

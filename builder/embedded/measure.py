@@ -96,7 +96,9 @@ def with_held_out_numbers(cases: list[Case], seed: int) -> list[Case]:
     source = NumberSource(random.Random(seed), held_out=True)
     replaced = []
     for case in cases:
-        numbers = {n for n in re.findall(r"(?<![\dx,.])\d{2,4}(?![\d,.]\d|\d)", case.text) if re.search(rf"\b{n}\b", case.calls[0])}
+        numbers = {
+            n for n in re.findall(r"(?<![\dx,.])\d{2,4}(?![\d,.]\d|\d)", case.text) if re.search(rf"\b{n}\b", case.calls[0])
+        }
         others = {number: str(source.of_digits(max(3, len(number)))) for number in sorted(numbers)}
         if not others:
             continue
@@ -175,7 +177,9 @@ class Report:
     def __str__(self) -> str:
         lines = [str(row) for row in self.rows]
         lines.append(f"{'tokens a second, greedy with cache':<58} {self.tokens_a_second:5.0f}")
-        lines.append("operations taken for others: " + ", ".join(f"{a} -> {b}: {n}" for (a, b), n in self.confusion.most_common(30)))
+        lines.append(
+            "operations taken for others: " + ", ".join(f"{a} -> {b}: {n}" for (a, b), n in self.confusion.most_common(30))
+        )
         return "\n".join(lines)
 
 

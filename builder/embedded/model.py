@@ -8,8 +8,8 @@ from transformers import Qwen3_5ForCausalLM, Qwen3_5TextConfig
 
 from builder.embedded.chat import END, PAD
 
-# The gated norm of DeltaNet divides by small numbers, so eps shows. Padded to the stock head size of 128 the mean square halves;
-# trained with four times the stock eps, the padded model gives the same replies with the stock one (see padding.py).
+# The gated norm of DeltaNet divides by small numbers, so eps shows. Padded to the stock head size of 128 the mean square
+# halves; trained with four times the stock eps, the padded model gives the same replies with the stock one (see padding.py).
 NORM_EPS = 4e-6
 LONGEST_CONTEXT = 2048
 

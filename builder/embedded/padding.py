@@ -1,9 +1,10 @@
 """The same model in the dimensions of a stock checkpoint: zeros around it, scales where a zero would change a mean.
 
 - A norm over the padded width takes its mean over more entries: its gain shrinks by sqrt(small / large).
-- ``eps`` does not shrink with it. The model is trained with four times the stock eps; the gated norms of DeltaNet, padded from 64
-  to 128, see half the mean square, the residual stream sees hidden / HIDDEN of it. The residual stream is therefore doubled
-  (embedding and all output projections) and the last norm's gain halved, which makes the stock eps right where it shows.
+- ``eps`` does not shrink with it. The model is trained with four times the stock eps; the gated norms of DeltaNet, padded from
+  64 to 128, see half the mean square, the residual stream sees hidden / HIDDEN of it. The residual stream is therefore
+  doubled (embedding and all output projections) and the last norm's gain halved, which makes the stock eps right where it
+  shows.
 - Rotary pair j of a small head turns as pair j * (large / small) of a large one does.
 - The small heads that share a key head must share one in the large model.
 - Layers that only fill the stock pattern have output projections of zero and add nothing.
@@ -51,17 +52,26 @@ def layer_places(small: list[str], pattern: tuple[str, ...]) -> tuple[list[str],
 def padded_config(config: Qwen3_5TextConfig, shape: StockShape, types: list[str]) -> Qwen3_5TextConfig:
     """The configuration of the padded model."""
     values = config.to_dict() | {
-        "hidden_size": shape.hidden, "intermediate_size": shape.intermediate, "num_hidden_layers": len(types),
-        "num_attention_heads": shape.heads, "num_key_value_heads": shape.key_value_heads, "head_dim": shape.head,
-        "linear_num_key_heads": shape.linear_heads, "linear_num_value_heads": shape.linear_heads,
-        "linear_key_head_dim": shape.linear_head, "linear_value_head_dim": shape.linear_head,
-        "layer_types": types, "rms_norm_eps": shape.eps,
+        "hidden_size": shape.hidden,
+        "intermediate_size": shape.intermediate,
+        "num_hidden_layers": len(types),
+        "num_attention_heads": shape.heads,
+        "num_key_value_heads": shape.key_value_heads,
+        "head_dim": shape.head,
+        "linear_num_key_heads": shape.linear_heads,
+        "linear_num_value_heads": shape.linear_heads,
+        "linear_key_head_dim": shape.linear_head,
+        "linear_value_head_dim": shape.linear_head,
+        "layer_types": types,
+        "rms_norm_eps": shape.eps,
     }
     return Qwen3_5TextConfig(**values)
 
 
 @torch.no_grad()
-def pad(small: Qwen3_5ForCausalLM, shape: StockShape | None = None, pattern: tuple[str, ...] | None = None) -> Qwen3_5ForCausalLM:
+def pad(
+    small: Qwen3_5ForCausalLM, shape: StockShape | None = None, pattern: tuple[str, ...] | None = None
+) -> Qwen3_5ForCausalLM:
     """The model in stock dimensions, its layers in the given pattern; the same greedy replies."""
     shape = shape or StockShape()
     config = small.config
@@ -96,7 +106,9 @@ def _rotary_places(small: int, large: int, partial: float) -> torch.Tensor:
     turned, turned_large = int(small * partial), int(large * partial)
     step = turned_large // turned
     pairs = [pair * step for pair in range(turned // 2)]
-    return torch.tensor([*pairs, *(turned_large // 2 + pair for pair in pairs), *range(turned_large, turned_large + small - turned)])
+    return torch.tensor(
+        [*pairs, *(turned_large // 2 + pair for pair in pairs), *range(turned_large, turned_large + small - turned)]
+    )
 
 
 def _pad_attention(source: nn.Module, target: nn.Module, config: Qwen3_5TextConfig, shape: StockShape) -> None:
@@ -108,7 +120,9 @@ def _pad_attention(source: nn.Module, target: nn.Module, config: Qwen3_5TextConf
         queries = source.q_proj.weight[head * 2 * size : (head + 1) * 2 * size]
         target.q_proj.weight[row * 2 * large + places, :width] = queries[:size]
         target.q_proj.weight[row * 2 * large + large + places, :width] = queries[size:]
-        target.o_proj.weight[:width, row * large + places] = STREAM_SCALE * source.o_proj.weight[:, head * size : (head + 1) * size]
+        target.o_proj.weight[:width, row * large + places] = (
+            STREAM_SCALE * source.o_proj.weight[:, head * size : (head + 1) * size]
+        )
     for head in range(config.num_key_value_heads):
         for name in ("k_proj", "v_proj"):
             rows = getattr(source, name).weight[head * size : (head + 1) * size]
@@ -122,7 +136,11 @@ def _pad_delta(source: nn.Module, target: nn.Module, config: Qwen3_5TextConfig, 
     heads, width, large = config.linear_num_key_heads, config.hidden_size, shape.linear_head
     keys, values = config.linear_key_head_dim, config.linear_value_head_dim
     # Queries, keys and values lie behind each other, each a block of heads.
-    starts = ((0, 0, keys), (heads * keys, shape.linear_heads * large, keys), (2 * heads * keys, 2 * shape.linear_heads * large, values))
+    starts = (
+        (0, 0, keys),
+        (heads * keys, shape.linear_heads * large, keys),
+        (2 * heads * keys, 2 * shape.linear_heads * large, values),
+    )
     for head in range(heads):
         for start, start_large, size in starts:
             rows = slice(start + head * size, start + (head + 1) * size)

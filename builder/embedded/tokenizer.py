@@ -14,13 +14,15 @@ VOCABULARY = 1536
 SPLIT = r"\p{N}|[,;] ?| - |-|[^\r\n\p{L}\p{N}\[\](){},;-]?[\p{L}\p{M}]+| ?[^\s\p{L}\p{M}\p{N},;-]+ ?|\s*[\r\n]+|\s+(?!\S)|\s+"
 
 
-def train_tokenizer(dialogues: int = 30_000, vocabulary: int = VOCABULARY, seed: int = 7) -> Tokenizer:
+def train_tokenizer(dialogues: int = 15_000, vocabulary: int = VOCABULARY, seed: int = 7) -> Tokenizer:
     """A tokenizer of the words that the generator uses."""
     tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([
-        pre_tokenizers.Split(Regex(SPLIT), "isolated"),
-        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-    ])
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(SPLIT), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
     tokenizer.decoder = decoders.ByteLevel()
     source = NumberSource(Random(seed))
     texts = (

@@ -5,6 +5,7 @@ import random
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 
 import torch
@@ -18,15 +19,17 @@ from builder.embedded.model import new_model
 from builder.embedded.muon import Muon
 from builder.embedded.numbers import NumberSource
 
+KEPT_EVERY = 100
+
 
 @dataclass(frozen=True)
 class Settings:
     """Everything that decides the weights."""
 
-    steps: int = 4000
+    steps: int = 1300
     tokens_a_step: int = 2048
     rate: float = 3e-3
-    warm_up: int = 60
+    warm_up: int = 40
     constant: float = 0.5
     growing: float = 0.3
     seed: int = 1
@@ -123,46 +126,59 @@ def _loss(model: Qwen3_5ForCausalLM, ids: torch.Tensor, written: torch.Tensor) -
     return functional.cross_entropy(model.lm_head(hidden[:, :-1][chosen]), ids[:, 1:][chosen])
 
 
+def _step(model: Qwen3_5ForCausalLM, optimizers: list[torch.optim.Optimizer], batch: list[Sample], rate: float) -> float:
+    for optimizer in optimizers:
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+    loss = _loss(model, *_tensors(batch))
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    for optimizer in optimizers:
+        optimizer.step()
+        optimizer.zero_grad()
+    return loss.item()
+
+
+def _resume(model: Qwen3_5ForCausalLM, optimizers: list[torch.optim.Optimizer], state: Path) -> tuple[int, float]:
+    """Loads what was kept; returns how many steps are done and the minutes they took."""
+    saved = torch.load(state, weights_only=True)
+    model.load_state_dict(saved["model"])
+    for optimizer, values in zip(optimizers, saved["optimizers"], strict=True):
+        optimizer.load_state_dict(values)
+    return saved["step"], saved["cpu_minutes"]
+
+
+def _keep(
+    model: Qwen3_5ForCausalLM, optimizers: list[torch.optim.Optimizer], step: int, minutes: float, state: Path
+) -> None:
+    optimizer_states = [optimizer.state_dict() for optimizer in optimizers]
+    kept = {"model": model.state_dict(), "optimizers": optimizer_states, "step": step, "cpu_minutes": minutes}
+    torch.save(kept, state.with_suffix(".new"))
+    state.with_suffix(".new").replace(state)
+
+
 def train(tokenizer: Tokenizer, settings: Settings, log: Path, state: Path | None = None) -> Qwen3_5ForCausalLM:
     """The trained model. Writes a line of progress every 25 steps to the log; keeps and resumes from ``state`` if given."""
     torch.set_num_threads(1)
     model = new_model(tokenizer, settings.seed)
     optimizers = _optimizers(model, settings.rate)
-    first = 0
-    if state is not None and state.exists():
-        saved = torch.load(state, weights_only=True)
-        model.load_state_dict(saved["model"])
-        for optimizer, values in zip(optimizers, saved["optimizers"], strict=True):
-            optimizer.load_state_dict(values)
-        first = saved["step"]
-    seen, smooth, started, used = 0, 0.0, time.time(), time.process_time()
+    first, spent = _resume(model, optimizers, state) if state is not None and state.exists() else (0, 0.0)
+    seen, smooth, used = 0, 0.0, time.process_time()
     with log.open("a", encoding="utf-8") as lines:
         lines.write(json.dumps({"settings": asdict(settings), "first": first}) + "\n")
-        for step, batch in enumerate(_batches(tokenizer, settings)):
-            if step >= settings.steps:
-                break
+        # The data of the steps already done is drawn again, so that a resumed training sees what an unbroken one would.
+        for step, batch in enumerate(islice(_batches(tokenizer, settings), settings.steps)):
             if step < first:
                 continue
-            for optimizer in optimizers:
-                for group in optimizer.param_groups:
-                    group["lr"] = _rate(step, settings)
-            loss = _loss(model, *_tensors(batch))
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            for optimizer in optimizers:
-                optimizer.step()
-                optimizer.zero_grad()
+            loss = _step(model, optimizers, batch, _rate(step, settings))
             seen += sum(len(sample.ids) for sample in batch)
-            smooth = loss.item() if not smooth else 0.95 * smooth + 0.05 * loss.item()
-            if (step + 1) % 25 == 0:
-                minutes = (time.process_time() - used) / 60
-                entry = {"step": step + 1, "loss": round(smooth, 4), "tokens": seen, "cpu_minutes": round(minutes, 2),
-                         "wall_minutes": round((time.time() - started) / 60, 2)}
+            smooth = loss if not smooth else 0.95 * smooth + 0.05 * loss
+            minutes = spent + (time.process_time() - used) / 60
+            if (step + 1) % 25 == 0 or step + 1 == settings.steps:
+                entry = {"step": step + 1, "loss": round(smooth, 4), "tokens": seen, "cpu_minutes": round(minutes, 2)}
                 lines.write(json.dumps(entry) + "\n")
                 lines.flush()
                 print(entry, flush=True)
-            if state is not None and (step + 1) % 100 == 0:
-                kept = {"model": model.state_dict(), "optimizers": [o.state_dict() for o in optimizers], "step": step + 1}
-                torch.save(kept, state.with_suffix(".new"))
-                state.with_suffix(".new").replace(state)
+            if state is not None and (step + 1) % KEPT_EVERY == 0:
+                _keep(model, optimizers, step + 1, minutes, state)
     return model
