@@ -5,8 +5,8 @@ import pytest
 
 from builder.embedded.chat import CALL, END, MARKS, USER, Turn, encode, open_turn, render, turn_pieces
 from builder.embedded.checkpoint import TEMPLATE
-from builder.embedded.replies import continuation
 from builder.embedded.expressions import parse
+from builder.embedded.replies import continuation
 
 
 def text_of(pieces) -> str:
