@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.machine.program import Access, Exit
-from toolchain.machine_ir import Code, Compare, Ending, Group, Piece
+from toolchain.machine_ir import Code, Compare, Ending, Group, Piece, Value
 from toolchain.schedule import Infeasible, schedule
 from toolchain.webs import liveness
 
@@ -19,6 +19,8 @@ INVERSE = {"setp.eq": ("setp.ne", False), "setp.ne": ("setp.eq", False), "setp.l
            "setp.lt.u": ("setp.le.u", True), "setp.le.s": ("setp.lt.s", True), "setp.le.u": ("setp.lt.u", True)}  # fmt: skip
 MAX_HOISTED = 4
 SEARCH_WINDOW = 4
+LOOP_CHANCE = 0.5
+"""How often a way inside a loop is taken, for the estimate; a way outside is mostly the guard that a kernel begins with."""
 
 
 def share_endings(code: Code) -> None:
@@ -106,9 +108,10 @@ def _hoist_into(code: Code, piece: Piece, stages: int) -> bool:
 def _trials(code: Code, piece: Piece, side: Piece, condition: Compare, stages: int) -> Iterator[tuple[float, int, int]]:
     """(estimate, blocks in front of the branch, number of groups moved) of the moves that are allowed."""
     kept, rest, ending = piece.groups, side.groups, piece.ending
+    merged = {operand for target in side.ending.targets for sources in target.phis.values() if isinstance(operand := sources[side], Value)}
     for count in range(1, min(MAX_HOISTED, len(rest)) + 1):
-        if _guarded(rest[count - 1], condition) is None:
-            return
+        if _guarded(rest[count - 1], condition) is None or merged & set(rest[count - 1].results()):
+            return  # what a phi takes would need a copy behind the branch
         _move(piece, side, count, condition)
         joins = not side.groups and side.ending.exit is Exit.JUMP and side.ending.targets[0] in ending.targets
         estimate = _estimate(code, piece, side, stages)
@@ -157,7 +160,7 @@ def _estimate(code: Code, piece: Piece, side: Piece, stages: int) -> tuple[float
         rest = 0.0 if _is_free(side) else schedule(code, side, live[side], {}, stages, SEARCH_WINDOW)[1]
     except Infeasible:
         return None
-    return cost + rest, len(packs)
+    return cost + rest * (LOOP_CHANCE if piece.depth else 1.0), len(packs)
 
 
 def _is_free(piece: Piece) -> bool:
