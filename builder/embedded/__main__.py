@@ -65,7 +65,7 @@ def main(words: list[str]) -> None:
     commands = parser.add_subparsers(required=True)
     command = commands.add_parser("train", help="tokenizer and weights from scratch, or on from a kept state")
     command.add_argument("--steps", type=int, default=Settings.steps)
-    command.add_argument("--state", type=Path, default=Path("embedded-training.pt"), help="kept every 100 steps")
+    command.add_argument("--state", type=Path, default=Path("embedded-training.pt"), help="kept every 25 steps")
     command.set_defaults(run=_train)
     command = commands.add_parser("evaluate", help="print the table and write the model card")
     command.add_argument("--generated", type=int, default=300, help="how many requests to make with held-out numbers")

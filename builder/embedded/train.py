@@ -19,19 +19,19 @@ from builder.embedded.model import new_model
 from builder.embedded.muon import Muon
 from builder.embedded.numbers import NumberSource
 
-KEPT_EVERY = 100
+KEPT_EVERY = 25
 
 
 @dataclass(frozen=True)
 class Settings:
     """Everything that decides the weights."""
 
-    steps: int = 1300
+    steps: int = 700
     tokens_a_step: int = 2048
     rate: float = 3e-3
     warm_up: int = 40
-    constant: float = 0.5
-    growing: float = 0.3
+    constant_steps: int = 400
+    growing_steps: int = 390
     seed: int = 1
     longest_dialogue: int = 320
     shown_results: float = 0.3
@@ -73,7 +73,7 @@ def _batches(tokenizer: Tokenizer, settings: Settings) -> Iterator[list[Sample]]
     shuffle = random.Random(settings.seed + 1)
     step = 0
     while True:
-        grown = min(1.0, step / max(1, settings.steps * settings.growing))
+        grown = min(1.0, step / settings.growing_steps)
         source.longest = round(4 + 12 * grown)
         pool = [make_sample(tokenizer, source, settings) for _ in range(480)]
         pool = sorted((sample for sample in pool if len(sample.ids) <= settings.longest_dialogue), key=lambda s: len(s.ids))
@@ -115,9 +115,8 @@ def _optimizers(model: Qwen3_5ForCausalLM, rate: float) -> list[torch.optim.Opti
 
 
 def _rate(step: int, settings: Settings) -> float:
-    progress = step / settings.steps
-    falling = 1.0 if progress < settings.constant else max(0.02, (1 - progress) / (1 - settings.constant))
-    return settings.rate * min(1.0, (step + 1) / settings.warm_up) * falling
+    left = (settings.steps - step) / max(1, settings.steps - settings.constant_steps)
+    return settings.rate * min(1.0, (step + 1) / settings.warm_up) * max(0.02, min(1.0, left))
 
 
 def _loss(model: Qwen3_5ForCausalLM, ids: torch.Tensor, written: torch.Tensor) -> torch.Tensor:
