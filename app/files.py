@@ -77,9 +77,9 @@ def _unique(pairs: list[tuple[str, Any]], where: str, line: int) -> dict[str, An
     return found
 
 
-def read_json(path: Path) -> Any:
+def read_json(path: Path, limit: int = MAX_JSON_BYTES) -> Any:
     """The JSON value in a file. Raises InputError."""
-    return parse_json(read_text(path), str(path))
+    return parse_json(read_text(path, limit), str(path))
 
 
 def replace_file(path: Path, content: bytes) -> None:

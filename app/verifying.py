@@ -19,12 +19,11 @@ def verify_checkpoint(session: Session) -> dict[str, Any]:
     one: its machine's hash, and a launch with a known result.
     Raises InputError (truncated, foreign), MismatchError (names the first difference).
     """
-    from builder.report import REPORT
     from builder.verify import verify
 
     found: dict[str, Any] = {}
     checkpoint = choose(session.options.checkpoint, Settings.read(session.paths.settings), session.paths, note=session.note)
-    if (checkpoint.folder / REPORT).is_file():
+    if checkpoint.dense:
         verified = verify(checkpoint.folder)
         found |= {"files": verified.files, "tensors": verified.tensors, "mute": verified.mute.as_json()}
     result = self_test(session)
@@ -33,10 +32,30 @@ def verify_checkpoint(session: Session) -> dict[str, Any]:
 
 
 def verify_receipt(receipt: Path, session: Session) -> dict[str, Any]:
-    """Redo a traced launch on the session's checkpoint: feed the host's tokens, compare every token of the model.
+    """Redo a recorded value or a traced launch on the session's checkpoint, comparing every token of the model.
 
     Raises InputError (no trace, or one of another checkpoint), MismatchError naming the first token that differs.
     """
+    from app.compute.receipts import is_receipt
+
+    return verify_record(receipt, session) if is_receipt(receipt) else verify_trace(receipt, session)
+
+
+def verify_record(receipt: Path, session: Session) -> dict[str, Any]:
+    """Compute the value of a launch record again. Raises InputError, MismatchError naming the first difference."""
+    from app.compute.library import load_library
+    from app.compute.receipts import read_receipt, replay
+
+    record = read_receipt(receipt)
+    engine = session.open()
+    replay(record, load_library(), engine)
+    return {"receipt": str(receipt), "replay": "exact", "expression": record.expression, "value": record.value,
+            "launches": len(record.launches), "recorded": record.checkpoint, "checkpoint": engine.identity,
+            "runtime": session.options.runtime, "device": engine.device}
+
+
+def verify_trace(receipt: Path, session: Session) -> dict[str, Any]:
+    """Redo a launch that `run --trace` recorded: feed the host's tokens, compare every token of the model."""
     from engine.machine.tokens import TOKENS
     from engine.trace import read_trace, redo
 

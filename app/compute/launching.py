@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from app.compute.planning import COUNT, RESULT, STATUS, Planned
+from app.compute.programs import Plain, outputs_of, to_plain
 from app.compute.shapes import Block
 from engine.machine.errors import FaultError
-from engine.machine.program import Allocation, Program, disassemble
+from engine.machine.program import Allocation, Program
 from engine.machine.spec import SPEC
 from engine.machine.tokens import TOKENS, Token
 from engine.replay import EXACT
@@ -44,8 +45,8 @@ class Launcher(Protocol):
 class LaunchRecord:
     """Everything about one launch, enough to redo it elsewhere.
 
-    launch: grid, block and arguments; program: the machine code; prompt, generated: tokens, counted from the machine's first;
-    seconds: what the tokens took
+    launch: grid, block and arguments; program: the machine code, see `app.compute.programs`
+    prompt, generated: tokens, counted from the machine's first; seconds: what the tokens took
     """
 
     function: str
@@ -53,7 +54,7 @@ class LaunchRecord:
     ptx: str
     compiler: str
     launch: Mapping[str, Any]
-    program: str
+    program: Plain
     outputs: Mapping[str, Sequence[int]]
     prompt: tuple[int, ...]
     generated: tuple[int, ...]
@@ -75,13 +76,18 @@ def run(planned: Planned, launcher: Launcher, max_tokens: int = MAX_TOKENS) -> L
     except FaultError as fault:
         raise FaultError(fault.what, f"function {function.name}", fault.remedy, **fault.extra) from None
     seconds = time.perf_counter() - begin
-    outputs = lowered.read_outputs(list(launched.words))
-    given = {array["name"] for array in planned.document["args"] if "value" in array}
-    kept = {name: [int(value) for value in values] for name, values in outputs.items() if name not in given}
     return LaunchRecord(function=function.name, cuda=function.source, ptx=compiled.ptx, compiler=compiled.compiler,
-                        launch=planned.document, program=disassemble(lowered.program), outputs=kept,
+                        launch=planned.document, program=to_plain(lowered.program),
+                        outputs=read_words(planned, to_plain(lowered.program), launched.words),
                         prompt=numbers_of(launched.prompt), generated=numbers_of(launched.generated), replay=EXACT,
                         seconds=round(seconds, 4))
+
+
+def read_words(planned: Planned, program: Plain, words: Sequence[int]) -> dict[str, list[int]]:
+    """The arrays that a kernel writes, from the words of memory."""
+    memory = list(words)
+    return {output.name: [int(value) for value in output.decode(memory)]
+            for output in outputs_of(program, planned.document["args"])}
 
 
 def result_of(planned: Planned, record: LaunchRecord) -> Block:

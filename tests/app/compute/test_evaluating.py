@@ -91,7 +91,7 @@ def test_a_launch_that_does_not_end_is_stopped():
 def test_programs_do_not_depend_on_contents():
     """What is compiled for one list computes another: nothing of the data is folded into the code."""
     one, other = computed("dot([1, 2], [3, 4])").launches[0], computed("dot([5, 6], [7, 8])").launches[0]
-    assert one.program == other.program and one.ptx == other.ptx and one.outputs != other.outputs
+    assert one.program["blocks"] == other.program["blocks"] and one.ptx == other.ptx and one.outputs != other.outputs
 
 
 def test_an_altered_machine_gives_an_altered_answer():
@@ -112,5 +112,5 @@ def test_records_hold_everything():
     record = computed("mul([6, 2], 7)").launches[0]
     assert record.function == "mul" and "mul_kernel" in record.cuda and ".entry" in record.ptx and record.compiler
     assert record.outputs == {"result": [42, 14], "status": [0]} and record.replay == "exact"
-    assert record.prompt and record.generated and "mul" in record.program
+    assert record.prompt and record.generated and record.program["blocks"]
     assert json.loads(json.dumps(record.launch))["args"][0] == {"name": "a", "type": "int32*", "value": [6, 2]}
