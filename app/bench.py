@@ -34,9 +34,9 @@ def machine_speed(session: Session) -> dict[str, Any]:
 
 def has_text(checkpoint: Checkpoint) -> bool:
     """Whether a language model stands behind the machine."""
-    from builder.report import REPORT, read_report
+    from builder.report import read_report
 
-    return (checkpoint.folder / REPORT).is_file() and read_report(checkpoint.folder).base["vocabulary"] > 0
+    return checkpoint.dense and read_report(checkpoint.folder).base["vocabulary"] > 0
 
 
 def text_speed(checkpoint: Checkpoint) -> dict[str, Any]:

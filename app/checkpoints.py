@@ -19,7 +19,7 @@ from engine.machine.errors import EnvironmentProblem, InputError
 from engine.machine.spec import SPEC, MachineSpec
 
 MACHINE = "machine.safetensors"
-CONFIG = "config.json"
+REPORT = "build_report.json"
 LOCK_SECONDS = 600.0
 """How long one process waits for another that prepares the same machine; preparing takes less than a minute."""
 NEEDED_BYTES = 1 << 28
@@ -51,8 +51,8 @@ class Checkpoint:
 
     @property
     def dense(self) -> bool:
-        """True when stock transformers can load the folder."""
-        return (self.folder / CONFIG).is_file()
+        """True for what a build made: stock transformers can load it, and its report says what it is."""
+        return (self.folder / REPORT).is_file()
 
 
 def choose(given: Path | None, settings: Settings, paths: Paths, prepare: Prepare | None = None,

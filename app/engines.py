@@ -12,9 +12,7 @@ from app.checkpoints import Checkpoint, Origin, embedded
 from app.devices import CPU, choose_device
 from app.files import reason
 from app.paths import Paths
-from builder.report import REPORT, read_report
 from engine.compact import CompactRuntime
-from engine.dense import DenseRuntime, embedded_model, load_checkpoint
 from engine.launch import LaunchResult, Runtime, launch
 from engine.machine.errors import InputError, MismatchError
 from engine.machine.program import Access, Allocation, Block, Exit, Operation, Program, Special, Terminator
@@ -100,13 +98,19 @@ def require_spec(spec: MachineSpec, folder: Path) -> None:
 
 def _identity(checkpoint: Checkpoint, machine: Machine) -> tuple[str, int]:
     """The hash that names the weights, and the id of the machine's first token."""
-    if not (checkpoint.folder / REPORT).is_file():
+    if not checkpoint.dense:
         return machine.content, 0
+    from builder.report import read_report
+
     report = read_report(checkpoint.folder)
     return report.checkpoint, int(report.base["vocabulary"])
 
 
-def _dense(checkpoint: Checkpoint, machine: Machine, device: str) -> DenseRuntime:
+def _dense(checkpoint: Checkpoint, machine: Machine, device: str) -> Runtime:
+    """The stock model on a device."""
+    # transformers takes seconds to import, which the compact runtime need not wait for
+    from engine.dense import DenseRuntime, embedded_model, load_checkpoint
+
     model = load_checkpoint(checkpoint.folder) if checkpoint.dense else embedded_model(machine)
     return DenseRuntime(machine, model.to(device))
 

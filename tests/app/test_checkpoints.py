@@ -46,7 +46,7 @@ def test_the_given_checkpoint_wins(paths, built, tmp_path):
 
 
 def test_then_the_users_own(paths, built):
-    (built / "config.json").write_text("{}")
+    (built / checkpoints.REPORT).write_text("{}")
     chosen = choose(None, Settings(built), paths, never)
     assert (chosen.folder, chosen.origin, chosen.dense) == (built, Origin.BUILT, True)
 
@@ -137,5 +137,5 @@ def test_four_processes_prepare_one_machine(paths):
 def test_the_key_follows_spec_and_builder(monkeypatch):
     before = machine_key(SPEC)
     assert before == machine_key(SPEC) != machine_key(replace(SPEC, words=1024))
-    monkeypatch.setattr("builder.machine.builder_hash", lambda: "another builder")
+    monkeypatch.setattr("builder.identity.builder_hash", lambda: "another builder")
     assert machine_key(SPEC) != before
