@@ -15,7 +15,7 @@ from builder.embedded.limits import refusal
 from builder.embedded.measure import measure
 from builder.embedded.padding import pad
 from builder.embedded.tokenizer import train_tokenizer
-from builder.embedded.train import Settings, train
+from builder.embedded.train import Settings, sources_digest, train
 
 
 def _train(arguments: argparse.Namespace) -> None:
@@ -24,7 +24,7 @@ def _train(arguments: argparse.Namespace) -> None:
     log = arguments.out / LOG
     if not arguments.state.exists():
         log.unlink(missing_ok=True)
-    model = train(tokenizer, Settings(steps=arguments.steps), log, arguments.state)
+    model = train(tokenizer, Settings(steps=arguments.steps, constant_steps=arguments.steps // 2), log, arguments.state)
     print("sha256", save(model, tokenizer, arguments.out))
     arguments.state.unlink(missing_ok=True)
 
@@ -39,6 +39,8 @@ def _evaluate(arguments: argparse.Namespace) -> None:
     entries = [json.loads(line) for line in (arguments.out / LOG).read_text(encoding="utf-8").splitlines()]
     settings = Settings(**entries[0]["settings"])
     minutes = max(entry.get("cpu_minutes", 0.0) for entry in entries)
+    current = entries[0].get("sources") == sources_digest()
+    print("trained by these sources" if current else "trained by other sources than these")
     parameters = sum(parameter.numel() for parameter in model.parameters())
     card = write_card(report, settings, parameters, digest(arguments.out / WEIGHTS), minutes)
     (arguments.out / "README.md").write_text(card, encoding="utf-8")

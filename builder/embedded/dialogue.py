@@ -53,7 +53,15 @@ def answer(text: str, call: str) -> Answered:
         value = None
     if value is None or not isinstance(tree, Call):
         return Answered(Turn(text, "", call), None)
-    return Answered(Turn(text, continuation(tree, value), call, write(value)), value)
+    return Answered(Turn(text, continuation(tree, value), call, _result(tree, value)), value)
+
+
+def _result(tree: Call, value: Value) -> str:
+    """The result as the host writes it: a mean with its remainder."""
+    if tree.name != "mean":
+        return write(value)
+    numbers = evaluate(tree.arguments[0])
+    return f"{value} remainder {sum(numbers) - value * len(numbers)}"
 
 
 def _request(source: NumberSource) -> Request:

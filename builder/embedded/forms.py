@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from builder.embedded import notations
-from builder.embedded.numbers import NumberSource, Written, spell, spell_ordinal
+from builder.embedded.numbers import NumberSource, Written, is_held_out, spell, spell_ordinal
 from builder.embedded.templates import expand
 
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -96,7 +96,8 @@ def _low(source: NumberSource, shapes: Shapes) -> int:
 
 
 def _high(source: NumberSource, shapes: Shapes) -> int:
-    return max(shapes.last_low, 5) + source.random.choice((1, 5, 10, 20, 50, source.positive(2)))
+    high = max(shapes.last_low, 5) + source.random.choice((1, 5, 10, 20, 50, source.positive(2)))
+    return high - 1 if is_held_out(high) else high
 
 
 def _member(source: NumberSource, shapes: Shapes) -> int:

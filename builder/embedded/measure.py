@@ -149,11 +149,27 @@ def exact(speaker: Speaker, case: Case) -> tuple[bool, bool]:
     return held, free
 
 
-def _row(name: str, speaker: Speaker, cases: list[Case], target: float | None, wrong: list[Case]) -> Row:
-    results = [exact(speaker, case) for case in cases]
-    wrong += [case for case, (held, _) in zip(cases, results, strict=True) if not held]
-    free = sum(free for _, free in results) if any(case.calls for case in cases) else None
-    return Row(name, sum(held for held, _ in results), len(cases), target, free)
+class Judge:
+    """Judges every case once, however many rows it counts in."""
+
+    def __init__(self, speaker: Speaker) -> None:
+        self._speaker = speaker
+        self._judged: dict[Case, tuple[bool, bool]] = {}
+
+    def row(self, name: str, cases: list[Case], target: float | None = None) -> Row:
+        """One row of the table."""
+        results = [self._result(case) for case in cases]
+        free = sum(free for _, free in results) if any(case.calls for case in cases) else None
+        return Row(name, sum(held for held, _ in results), len(cases), target, free)
+
+    def wrong(self, cases: list[Case]) -> list[Case]:
+        """The cases that were answered wrongly."""
+        return [case for case in cases if not self._result(case)[0]]
+
+    def _result(self, case: Case) -> tuple[bool, bool]:
+        if case not in self._judged:
+            self._judged[case] = exact(self._speaker, case)
+        return self._judged[case]
 
 
 def operation(call: str) -> str:
@@ -193,21 +209,20 @@ def measure(speaker: Speaker, generated: int = 300) -> Report:
     numbered = [case for case in out if any(letter.isdigit() for letter in case.text)]
     plain = [case for case in out if case not in numbered]
     follow = read_cases(HELD_OUT / "secondturn.jsonl")
-    wrong: list[Case] = []
-    silent: list[Case] = []
+    judge = Judge(speaker)
     rows = [
-        _row("held-out numbers, training wordings", speaker, generated_cases(generated, 101), 0.97, []),
-        _row("held-out wordings", speaker, unseen, 0.92, wrong),
-        _row("held-out wordings with held-out numbers", speaker, with_held_out_numbers(unseen, 102), 0.90, []),
-        _row("frozen requests, all", speaker, requests, None, []),
-        _row("out of scope with numbers: no call", speaker, numbered, None, silent),
-        _row("out of scope without numbers: no call", speaker, plain, None, silent),
-        _row("out of scope: no call", speaker, out, 0.97, []),
-        _row("second turn, history kept, held-out numbers", speaker, second_turns(generated // 2, 103), 0.95, []),
-        _row("second turn that leans on the first, held-out wordings", speaker, follow, None, wrong),
+        judge.row("held-out numbers, training wordings", generated_cases(generated, 101), 0.97),
+        judge.row("held-out wordings", unseen, 0.92),
+        judge.row("held-out wordings with held-out numbers", with_held_out_numbers(unseen, 102), 0.90),
+        judge.row("frozen requests, all", requests),
+        judge.row("out of scope with numbers: no call", numbered),
+        judge.row("out of scope without numbers: no call", plain),
+        judge.row("out of scope: no call", out, 0.97),
+        judge.row("second turn, history kept, held-out numbers", second_turns(generated // 2, 103), 0.95),
+        judge.row("second turn that leans on the first, held-out wordings", follow),
     ]
     mistakes, confusion = [], Counter()
-    for case in wrong + silent:
+    for case in judge.wrong(requests + out + follow):
         reply = speaker.reply(list(case.turns), case.text)
         mistakes.append((case, reply.call))
         got, wanted = operation(reply.call) if reply.call else "none", operation(case.calls[0]) if case.calls else "none"

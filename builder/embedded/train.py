@@ -1,5 +1,6 @@
 """Training: seeded data, Muon and AdamW, a constant then falling learning rate, one thread."""
 
+import hashlib
 import json
 import random
 import time
@@ -20,17 +21,23 @@ from builder.embedded.muon import Muon
 from builder.embedded.numbers import NumberSource
 
 KEPT_EVERY = 25
+# fmt: off
+DECIDING = (
+    "chat", "dialogue", "expressions", "followups", "forms", "frames", "model", "muon", "notations", "numbers", "problems",
+    "replies", "signatures", "steps", "tables", "talk", "templates", "tokenizer", "train",
+)
+# fmt: on
 
 
 @dataclass(frozen=True)
 class Settings:
     """Everything that decides the weights."""
 
-    steps: int = 700
+    steps: int = 4000
     tokens_a_step: int = 2048
     rate: float = 3e-3
     warm_up: int = 40
-    constant_steps: int = 400
+    constant_steps: int = 2000
     growing_steps: int = 390
     seed: int = 1
     longest_dialogue: int = 320
@@ -43,6 +50,15 @@ class Sample:
 
     ids: list[int]
     written: list[bool]
+
+
+def sources_digest() -> str:
+    """sha256 over everything that decides the data and the training, so that weights can be traced to it."""
+    folder = Path(__file__).resolve().parent
+    digest = hashlib.sha256()
+    for path in (*(folder / f"{name}.py" for name in DECIDING), *sorted((folder / "tables").glob("*.txt"))):
+        digest.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def make_sample(tokenizer: Tokenizer, source: NumberSource, settings: Settings) -> Sample:
@@ -147,9 +163,7 @@ def _resume(model: Qwen3_5ForCausalLM, optimizers: list[torch.optim.Optimizer], 
     return saved["step"], saved["cpu_minutes"]
 
 
-def _keep(
-    model: Qwen3_5ForCausalLM, optimizers: list[torch.optim.Optimizer], step: int, minutes: float, state: Path
-) -> None:
+def _keep(model: Qwen3_5ForCausalLM, optimizers: list[torch.optim.Optimizer], step: int, minutes: float, state: Path) -> None:
     optimizer_states = [optimizer.state_dict() for optimizer in optimizers]
     kept = {"model": model.state_dict(), "optimizers": optimizer_states, "step": step, "cpu_minutes": minutes}
     torch.save(kept, state.with_suffix(".new"))
@@ -164,7 +178,7 @@ def train(tokenizer: Tokenizer, settings: Settings, log: Path, state: Path | Non
     first, spent = _resume(model, optimizers, state) if state is not None and state.exists() else (0, 0.0)
     seen, smooth, used = 0, 0.0, time.process_time()
     with log.open("a", encoding="utf-8") as lines:
-        lines.write(json.dumps({"settings": asdict(settings), "first": first}) + "\n")
+        lines.write(json.dumps({"settings": asdict(settings), "first": first, "sources": sources_digest()}) + "\n")
         # The data of the steps already done is drawn again, so that a resumed training sees what an unbroken one would.
         for step, batch in enumerate(islice(_batches(tokenizer, settings), settings.steps)):
             if step < first:
