@@ -1,8 +1,8 @@
 """The ALU of a stage: every instruction on every lane, in as many MLP layers as the stage has (5, or 6 with mulhi).
 
 All instructions share the layers; a neuron fires only when its instruction is the row's. The pass that writes a result adds -1
-to every lane of it and +2 wherever a bit is 1. Operand A is also the place where
-shifts happen. A row never written selects no instruction and leaves results and predicates alone.
+to every lane of it and +2 wherever a bit is 1. Operand A is also the place where shifts happen. A row never written selects no
+instruction and leaves results and predicates alone.
 
 | pass | first | second | third | fourth | last |
 |---|---|---|---|---|---|
@@ -53,20 +53,22 @@ SHIFT_PASSES = (((3, 4), 0), ((1, 2), 2), ((0,), 3))
 """Bits of the amount that a pass shifts by, and which pass that is."""
 
 WIRED = (*LOGIC, "brev")
+"""Instructions whose result the first pass writes."""
 LATE = (*PICKS, *SHIFTS, *arithmetic.INSTRUCTIONS)
+"""Instructions whose result the last pass writes."""
 CIRCUITS = frozenset({*WIRED, *COUNTS, *LATE, *COMPARE})
 """Every instruction that has a circuit."""
 
-EQUAL = 40
-"""The comparison of two equal words: four bytes of 1 in base 3."""
 BYTE = 8
+EQUAL = sum(3**k for k in range(WORD_BITS // BYTE))
+"""`order` of two equal words."""
 
 
 @dataclass(frozen=True)
 class Thread:
     """What the ALU of one lane works on.
 
-    order: base-3 digits, most significant byte first, 0 / 1 / 2 where A's byte is below / equal to / above B's
+    order: 3**k times 0, 1 or 2 where byte k of A is below, equal to or above B's, summed: 40 for equal words
     chosen: the comparison holds; the predicate of selp; the shift amount is below 32
     far: the shift amount is 32 or more
     """

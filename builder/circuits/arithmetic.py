@@ -107,17 +107,12 @@ def _factors(high: bool) -> Iterator[tuple[int, int, int]]:
 
 
 def _negated_high(lanes: Sequence[Lane]) -> dict[int, Linear]:
-    """The word, negated, times 2**32, as digits by column (mod 2**64).
-
-    -x is ~x + 1. The lowest bit and the 1 would make column 10 too large; they are x0 * 2**32 + (1 - x0) * 2**33 as well.
-    """
-    digits: dict[int, Linear] = {}
+    """The word, negated (~x + 1), times 2**32, as digits by column (mod 2**64)."""
+    first, place = divmod(WORD_BITS, DIGIT_BITS)
+    digits = {first: Linear(None, 2.0**place)}
     for i, lane in enumerate(lanes):
         column, place = divmod(WORD_BITS + i, DIGIT_BITS)
-        value = bit(lane) if i == 0 else 1.0 - bit(lane)
-        digits[column] = digits.get(column, Linear()) + value * float(2**place)
-    column, place = divmod(WORD_BITS + 1, DIGIT_BITS)
-    digits[column] = digits[column] + (1.0 - bit(lanes[0])) * float(2**place)
+        digits[column] = digits.get(column, Linear()) + (1.0 - bit(lane)) * float(2**place)
     return digits
 
 

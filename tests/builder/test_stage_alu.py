@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from harness import Bench, Scenario, run_both, spins
 
+from builder.check import prove
 from builder.circuits import alu
 from builder.circuits.bus import LOAD_LAYERS, OPERAND_LAYERS, declare
 from builder.circuits.operands import Operands
@@ -22,7 +23,7 @@ FIVE_LAYERS, SIX_LAYERS = 0, 2
 class AluBench:
     """The ALU of one stage, its operands and opcode given."""
 
-    def __init__(self, stage: int, proved: bool = True) -> None:
+    def __init__(self, stage: int) -> None:
         net = Netlist()
         bus = declare(net, SPEC)
         opcode = {name: net.lane(f"op.{name}", BIT) for name in available(stage)}
@@ -35,7 +36,7 @@ class AluBench:
         alu.build_alu(net, bus, SPEC, stage, Row(opcode, {}, [], *unused, []), Operands(*words.values(), []))
         self.stage, self.last = stage, LOAD_LAYERS[stage] - 1
         self.bench = Bench(net, [*((f"result{stage}.{j}", self.last) for j in LANES), ("predicate", self.last)],
-                           proved=proved)
+                           proved=False)
 
     def scenario(self, names: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray, p: np.ndarray) -> Scenario:
         """Cases [T] of an instruction name and [T, lanes] operands."""
@@ -120,6 +121,11 @@ def test_no_instruction_leaves_everything_alone(unit):
     for j in LANES:
         s.expected[f"result{unit.stage}.{j}", unit.last][:] = 0
     unit.bench.check(unit.bench.emulate(s), s)
+
+
+@pytest.mark.slow
+def test_every_bound_is_proved(unit):
+    prove(unit.bench.placed)
 
 
 @pytest.mark.slow
