@@ -389,7 +389,8 @@ class Layer:
 class Assumption:
     """Where all literals of `when` hold, the lanes are all written (+-1 or 1, `present`) or all 0.
 
-    layer: before the MLP of this layer, or before its mixer (`before_mixer`); None: from the lanes' last write on.
+    layer: before the MLP of this layer, or before its mixer (`before_mixer`); None: from the lanes' last write on (see
+    `Netlist.together`), but not before the mixer of layer `since`.
     A fact about how circuits work together that no local analysis can see; the bench tests it on every run.
     """
 
@@ -398,6 +399,7 @@ class Assumption:
     present: bool
     layer: int | None
     before_mixer: bool
+    since: int
 
 
 class Netlist:
@@ -450,10 +452,10 @@ class Netlist:
                 self.present_since[group] = since
 
     def assume(self, when: Condition, lanes: Iterable[Lane], *, present: bool, layer: int | None = None,
-               before_mixer: bool = False) -> None:
+               before_mixer: bool = False, since: int = 0) -> None:
         """Declare what lanes hold where all literals hold; see `Assumption`."""
         literals = tuple(part for part in _parts([when]) if isinstance(part, Literal))
-        self.assumptions.append(Assumption(literals, tuple(lanes), present, layer, before_mixer))
+        self.assumptions.append(Assumption(literals, tuple(lanes), present, layer, before_mixer, since))
 
     def never(self, *conditions: Condition) -> None:
         """Declare that no token has all of these literals, from the lanes' last write on."""

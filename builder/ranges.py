@@ -69,7 +69,7 @@ class Facts:
         self.assumptions: list[Assumption] = [
             fact for fact in netlist.assumptions
             if (fact.layer == layer and fact.before_mixer == before_mixer)
-            or (fact.layer is None and not self._unsettled.intersection(fact.lanes))]
+            or (fact.layer is None and layer >= fact.since and not self._unsettled.intersection(fact.lanes))]
         self._written_when: dict[str, set[Lane]] = {}
         for fact in self.assumptions:
             if fact.present and len(fact.when) == 1 and fact.when[0].wanted:

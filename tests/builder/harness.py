@@ -232,7 +232,7 @@ class Bench:
             for fact in self.netlist.assumptions:
                 now = (4 * fact.layer - 1 if fact.before_mixer else 4 * fact.layer + 1) if fact.layer is not None else -1
                 known = alive if fact.layer is not None else settled
-                if fact.layer is not None and now != moment:
+                if moment < 4 * fact.since or (fact.layer is not None and now != moment):
                     continue
                 lanes = [lane for lane in fact.lanes if lane in known]
                 if lanes and all(literal.lane in alive for literal in fact.when):
