@@ -78,4 +78,9 @@ def test_head_against_the_interpreter_on_many_tokens(bench: Bench):
 
 
 def test_head_in_stock_modules_in_one_chunk_and_in_single_steps(bench: Bench):
+    run_both(bench, scenario(random_stream(48, 1)), [30, 1, 1, 8, *[1] * 8])
+
+
+@pytest.mark.slow
+def test_head_in_stock_modules_on_many_tokens(bench: Bench):
     run_both(bench, scenario(random_stream(700, 1)), [400, 1, 1, 63, 1, 64, 65, 1, *[1] * 104])
