@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import Any, NoReturn
 
-from app.cli import build, doctor, run, selftest, verify
+from app.cli import build, chat, doctor, run, selftest, verify
 from app.cli.console import Console
 from engine.machine.errors import UsageError
 
@@ -26,11 +26,12 @@ class Command:
 
 COMMANDS: Mapping[str, Command] = {
     "run": Command("run a CUDA kernel inside the compiled layers", run.configure, run.execute),
+    "chat": Command("ask in plain words; the machine computes", chat.configure, chat.execute),
     "build": Command("compile the machine into a language model", build.configure, build.execute),
     "verify": Command("check a checkpoint, or redo a traced launch", verify.configure, verify.execute),
     "doctor": Command("what this computer has and lacks", doctor.configure, doctor.execute),
 }
-NOT_YET = ("chat", "eval", "--worker", "--offline-demo")
+NOT_YET = ("eval", "--worker", "--offline-demo")
 """Parts of the command line's contract that this version does not have."""
 
 
