@@ -13,7 +13,7 @@ from importlib import resources
 
 from engine.machine.spec import MachineSpec
 
-SOURCES = {"builder": ("check", "geometry", "machine", "netlist", "place", "ranges", "sums", "tensors"),
+SOURCES = {"builder": ("check", "geometry", "netlist", "place", "ranges", "sums", "tensors"),
            "builder.circuits": None, "engine.machine": ("container", "instructions", "program", "spec", "state_map", "tokens")}
 """Modules that decide the weights and their proof, by package; None means all of a package."""
 RECORD = "proven.json"

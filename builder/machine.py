@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from builder.check import prove
 from builder.circuits.bus import declare
 from builder.circuits.front import front
 from builder.circuits.memory import HOME_LAYER
 from builder.circuits.stage import build_stages
 from builder.circuits.tail import build_tail
-from builder.identity import builder_hash
+from builder.identity import builder_hash, is_proven
 from builder.netlist import Netlist
 from builder.place import Placed, place
 from builder.tensors import SparseLayer, sparse_layer, write_layers
@@ -55,8 +56,13 @@ def state_map(placed: Placed, spec: MachineSpec = SPEC) -> StateMap:
 
 
 def write_machine(path: Path, spec: MachineSpec = SPEC) -> None:
-    """Compile a machine and write its file. The bytes depend on the specification and the builder's sources alone."""
+    """Compile a machine and write its file. The bytes depend on the specification and the builder's sources alone.
+
+    A machine that has no verdict yet is proven first; raises CircuitError when a bound cannot be shown.
+    """
     placed = compile_machine(spec)
+    if not is_proven(spec):
+        prove(placed)
     metadata = {"spec": spec.to_json(), "builder": builder_hash(), "map": state_map(placed, spec).to_json()}
     write_layers(path, sparse_layers(placed, spec), metadata=metadata, token_codes=TokenSet(spec).codes,
                   code_axes=placed.axes.code, mute_axes=placed.axes.mute)
