@@ -107,6 +107,7 @@ def slow(self, progress):
     if progress.stage == "write":
         time.sleep(60)
 command.Display.show = slow
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started the tests with it ignored
 sys.exit(entry.invoke(["build", "--base", sys.argv[1] + "/base", "--out", sys.argv[2], "--json"]))
 """
 
