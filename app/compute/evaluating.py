@@ -35,7 +35,7 @@ class Computed:
 
     def text(self) -> str:
         """The value as it is shown."""
-        return " ".join([write(self.value), *(f"{name} {number}" for name, number in self.extra.items() if number)])
+        return " ".join([write(self.value), *(f"{name} {number}" for name, number in self.extra.items())])
 
 
 def read(text: str, functions: Mapping[str, Function], names: Mapping[str, Value]) -> Statement:

@@ -39,8 +39,9 @@ def the_error(err):
 
 # ---------------------------------------------------------------- usage
 USAGE = [
-    ((), "the desktop app is not part of this version", "available now: run, build, verify, doctor"),
-    (("chat",), "'chat' is not part of this version", "available now: run"),
+    ((), "the desktop app is not part of this version", "available now: run, chat, build, verify, doctor"),
+    (("chat", "--json"), "--json needs --prompt", "give --prompt TEXT"),
+    (("chat", "--advanced"), "--advanced is not part of this version", "ask without it"),
     (("eval", "--set", "long"), "'eval' is not part of this version", "available now: run"),
     (("--worker",), "'--worker' is not part of this version", "available now: run"),
     (("--offline-demo",), "'--offline-demo' is not part of this version", "available now: run"),
