@@ -35,12 +35,16 @@ class Rises:
     def rise(self, x: Form, low: int, high: int, start: int, height: int, out: Mapping[Lane, float]) -> None:
         """out lane += coefficient * clamp(x - start, 0, height) for every integer x in low .. high."""
         x, end = linear(x), start + height
+        if not height:
+            return
         if high - start <= EXACT:
             self._neuron(x - start, 1.0, out)
-            self._neuron(x - end, -1.0, out)
+            if end < high:
+                self._neuron(x - end, -1.0, out)
         elif end - low <= EXACT:
             self._neuron(end - x, -1.0, out)
-            self._neuron(start - x, 1.0, out)
+            if start > low:
+                self._neuron(start - x, 1.0, out)
             self.constant({lane: coefficient * height for lane, coefficient in out.items()})
         else:
             raise CircuitError(f"a rise at {start} is more than {EXACT} from both ends of {low}..{high}",
