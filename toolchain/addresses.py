@@ -40,7 +40,7 @@ TOP_ALIGNMENT = 1 << 12
 def lower_addresses(graph: Graph, ranges: Ranges, spec: MachineSpec) -> None:
     """Give every load, store and atomic a word address and a tag; cut narrow accesses out of words.
 
-    Raises UnsupportedError for a pointer that may point to local memory or elsewhere.
+    Raises UnsupportedError for a local access through a pointer that comes from no local variable.
     """
     _Lowering(graph, ranges, spec).run()
 
@@ -91,31 +91,29 @@ class _Lowering:
             found |= self.targets(arg, seen)
         return found
 
-    def target(self, node: Node) -> MemoryObject | None:
-        """The one array that an access's address points to, None for several or unknown ones."""
+    def target(self, node: Node) -> tuple[MemoryObject | None, list[MemoryObject]]:
+        """The one array that an access's address points to (None for several or unknown ones), and local ones among several."""
         found = self.targets(node.args[0])
         if len(found) == 1:
-            return found.pop()
-        if any(o.space == "local" for o in found):
-            raise self.graph.refuse("a pointer that may point to a local variable or elsewhere", node.line,
-                                    "use different code for local and other arrays")
-        if node.attr.space == "local":
+            return found.pop(), []
+        local = sorted((o for o in found if o.space == "local"), key=lambda o: o.base)
+        if node.attr.space == "local" and not local:
             raise self.graph.refuse("a local address that was computed from no local variable", node.line, "use the variable")
-        return None
+        return None, local
 
     # ------------------------------------------------------------ one access
     def access(self, build: Builder, node: Node) -> Node:
-        obj, access = self.target(node), node.attr
+        (obj, local), access = self.target(node), node.attr
         if obj is not None and obj.space == "const" and node.op != "load":
             raise self.graph.refuse("a write to constant memory", node.line, "write to global memory")
         tag = obj.tag if obj else 0
         words = replace(access, words=True, tag=tag, align=1)
         if access.bytes == BYTES_PER_WORD:
-            node.args[0] = self.place(build, obj, self.word_address(build, node, obj))
+            node.args[0] = self.place(build, obj, local, self.word_address(build, node, obj))
             node.attr = words
             return node
         bytes_ = self.byte_address(build, node, obj)
-        word = self.place(build, obj, build.make("shr", bytes_, 2), self.whole_bytes(build, bytes_, access, obj))
+        word = self.place(build, obj, local, build.make("shr", bytes_, 2), self.whole_bytes(build, bytes_, access, obj))
         shift = build.make("mul", build.make("and", bytes_, 3), 8)
         if node.op == "load":
             return self.narrow_load(build, node, word, shift, words)
@@ -138,16 +136,33 @@ class _Lowering:
         build.nodes.append(made)
         return made
 
-    def place(self, build: Builder, obj: MemoryObject | None, word: Node, allowed: Node | None = None) -> Node:
+    def place(self, build: Builder, obj: MemoryObject | None, local: list[MemoryObject], word: Node,
+              allowed: Node | None = None) -> Node:  # fmt: skip
         """The word address in memory; `allowed` False forces one that no memory has."""
         if obj is not None and obj.space == "local":
-            threads = -(-self.ranges.threads // self.spec.lanes) * self.spec.lanes
             slot = build.make("sub", word, obj.base)
             low, high = self.ranges.of(slot)
             if low < 0 or high >= CLAMP:
                 slot = build.make("min.u", slot, CLAMP)
-            word = build.make("add", build.make("add", build.make("mul", slot, threads), Node("tid", [])), obj.base)
+            word = self.own_word(build, obj, slot)
+        for other in local:
+            word = self.mixed_word(build, other, word)
         return word if allowed is None else build.make("selp", word, INVALID, allowed)
+
+    def own_word(self, build: Builder, obj: MemoryObject, slot: Node) -> Node:
+        """The thread's own word of a slot of local memory."""
+        return build.make("add", build.make("add", build.make("mul", slot, self.padded_threads()), Node("tid", [])), obj.base)
+
+    def padded_threads(self) -> int:
+        return -(-self.ranges.threads // self.spec.lanes) * self.spec.lanes
+
+    def mixed_word(self, build: Builder, obj: MemoryObject, word: Node) -> Node:
+        """The word that a pointer means that may point to a local variable: the first words of its memory stand for its slots."""
+        slot = build.make("sub", word, obj.base)
+        inside = build.make("setp.lt.u", slot, obj.words // self.padded_threads(), width=PREDICATE)
+        others = build.make("setp.lt.u", slot, obj.words, width=PREDICATE)
+        elsewhere = build.make("selp", INVALID, word, others)
+        return build.make("selp", self.own_word(build, obj, slot), elsewhere, inside)
 
     def word_address(self, build: Builder, node: Node, obj: MemoryObject | None) -> Node:
         """The word address of a 4-byte access, before local memory's interleaving."""

@@ -11,7 +11,20 @@ from dataclasses import dataclass
 
 from engine.machine.instructions import signed
 from toolchain.fold import simplify
-from toolchain.ir import PREDICATE, WIDE, WORD, Block, Builder, Graph, Node, branch, const, insert_before, split_after, substitute
+from toolchain.ir import (
+    PREDICATE,
+    WIDE,
+    WORD,
+    Block,
+    Builder,
+    Graph,
+    Node,
+    branch,
+    const,
+    insert_before,
+    split_after,
+    substitute,
+)
 from toolchain.ranges import Ranges
 
 DIVISIONS = ("div.u", "rem.u", "div.s", "rem.s", "div64.u", "rem64.u", "div64.s", "rem64.s")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.machine.program import ADVANCE_BLOCK, Access, Block, Exit, Operation, Program, Register, Source, Special, Terminator
-from toolchain.ir import Graph, loops, reverse_postorder
 from toolchain.ir import Block as GraphBlock
+from toolchain.ir import Graph, loops, reverse_postorder
 from toolchain.layout import MemoryMap, MemoryObject
 from toolchain.machine_ir import Code, Compare, Op, Operand, Piece, Thread, Value
 from toolchain.regalloc import Traffic

@@ -53,6 +53,11 @@ class ElementType:
         )
         if not self.real and not low <= value <= high:
             raise InputError(f"{value} is outside {low}..{high}, the range of {self.name}", where, "give a value in the range")
+        if self.real:
+            try:
+                self.encode(value)
+            except (OverflowError, struct.error):
+                raise InputError(f"{json.dumps(value)[:40]} is too large for {self.name}", where, "give a value in the range") from None
         return value
 
 

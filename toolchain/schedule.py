@@ -15,9 +15,9 @@ from engine.machine.instructions import BY_MNEMONIC
 from engine.machine.program import Access
 from toolchain.machine_ir import Code, Compare, Ending, Op, Operand, Piece, Value, compare_reads
 
-BEAM = 24
+BEAM = 10
 """States kept at each step of the search for ordinary pieces; fewer for long ones."""
-WORK = 600
+WORK = 300
 """About how many states times groups are looked at."""
 
 
@@ -87,7 +87,10 @@ class _Scheduler:
         self.all = (1 << count) - 1
         self.before, self.strict, self.beside = [0] * count, [0] * count, [0] * count
         self.with_end = 0
-        self.maker = {value: number for number, group in enumerate(self.groups) for value in group.results()}
+        self.results = [group.results() for group in self.groups]
+        self.cheap_reads = {id(op): tuple(v for v in op.reads() if v in code.cheap)
+                            for op in (*code.cheap.values(), *(op for group in self.groups for op in group.ops))}
+        self.maker = {value: number for number, results in enumerate(self.results) for value in results}
         self.readers: dict[Value, int] = {}
         for number, group in enumerate(self.groups):
             for value in group.reads():
@@ -118,7 +121,7 @@ class _Scheduler:
                 ordered = group.epoch != other.epoch or (first.waits and after.waits)
                 if not ordered and not (may_alias(first, after) and (first.stores or after.stores)):
                     continue
-                if first.stores or ordered and not after.stores:
+                if first.stores or (ordered and not after.stores):
                     self.strict[later] |= 1 << earlier
                 else:
                     self.beside[later] |= 1 << earlier  # a load sees memory as it was when the block began
@@ -165,7 +168,7 @@ class _Scheduler:
     def rank(self, state: _State) -> float:
         """Cost so far, the open block's share, and half of what its values will cost if their readers come later."""
         taken = state.done | state.here
-        waiting = sum(value.cost for number in _bits(state.here) for value in self.groups[number].results()
+        waiting = sum(value.cost for number in _bits(state.here) for value in self.results[number]
                       if self.readers.get(value, 0) & ~taken or value in self.leaving)
         return state.cost + len(state.placed) / self.stages + waiting / 2
 
@@ -232,7 +235,8 @@ class _Scheduler:
         """Append one operation with what it needs in front."""
         if op.stores and state.stores:
             return None
-        current: _State | None = self.provide(state, op.reads())
+        needed = self.cheap_reads[id(op)]
+        current: _State | None = self.provide(state, needed) if needed else state
         if current is not None and op.condition is not None:
             current = self.compare(current, op.condition)
         if current is None:
@@ -258,8 +262,7 @@ class _Scheduler:
         current: _State | None = state
         for value in values:
             if value in self.cheap and current is not None and value not in current.inside:
-                op = self.cheap[value]
-                current = self.add(current, Op(op.mnemonic, op.operands, value, op.c, op.condition, op.access, op.guarded, op.tag, op.line))
+                current = self.add(current, self.cheap[value])
         return current
 
     def compare(self, state: _State, condition: Compare) -> _State | None:
@@ -281,7 +284,7 @@ class _Scheduler:
         for number in _bits(state.here):
             if self.beside[number] & ~done:
                 return None
-        kept = [value for number in _bits(state.here) for value in self.groups[number].results()
+        kept = [value for number in _bits(state.here) for value in self.results[number]
                 if self.readers.get(value, 0) & ~done or value in self.leaving or (value in self.read_at_end and not at_end)]
         if state.serial and self.overwrites_source(state, kept):
             return None

@@ -102,7 +102,7 @@ class _Selector:
                 if len(immediates(op)) > 1:
                     continue
                 value = self.value(node)
-                self.code.cheap[value] = op
+                self.code.cheap[value] = replace(op, result=value)
                 self.cheap_cost[value] = cost
 
     def is_cheap(self, node: Node) -> bool:
@@ -172,7 +172,7 @@ class _Selector:
         if axis not in self.index_values:
             value = Value(1.0, f":cta{axis}")
             place = self.indices[axis]
-            self.code.cheap[value] = Op("mov", (place.base,), access=Access.LOAD, tag=place.tag)
+            self.code.cheap[value] = Op("mov", (place.base,), value, access=Access.LOAD, tag=place.tag)
             self.cheap_cost[value] = 1
             self.index_values[axis] = value
         return self.index_values[axis]
@@ -253,7 +253,7 @@ class _Selector:
     def constant(self, number: int) -> Value:
         """A constant as a value."""
         value = Value(2.0, f":{number}")
-        self.code.cheap[value] = Op("mov", (number,))
+        self.code.cheap[value] = Op("mov", (number,), value)
         self.cheap_cost[value] = 1
         return value
 

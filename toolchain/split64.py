@@ -10,7 +10,19 @@ from collections.abc import Callable
 
 from engine.machine.spec import WORD_BITS
 from toolchain.fold import simplify
-from toolchain.ir import LEAVES, PREDICATE, WIDE, WORD, Builder, Graph, Node, const, insert_before, reverse_postorder, substitute
+from toolchain.ir import (
+    LEAVES,
+    PREDICATE,
+    WIDE,
+    WORD,
+    Builder,
+    Graph,
+    Node,
+    const,
+    insert_before,
+    reverse_postorder,
+    substitute,
+)
 from toolchain.ranges import Ranges
 
 Pair = tuple[Node, Node]

@@ -20,7 +20,7 @@ from toolchain.inline import FlatKernel
 from toolchain.ir import PREDICATE, WIDE, WORD, Block, Graph, MemoryAccess, Node, const, reverse_postorder
 from toolchain.launch import ArrayArgument, Launch, ValueArgument
 from toolchain.layout import MemoryMap, MemoryObject
-from toolchain.ptx import Address, Immediate, Instruction, Label, Module, Register, Special, Symbol
+from toolchain.ptx import Immediate, Instruction, Label, Module, Register, Special, Symbol
 from toolchain.ranges import Ranges
 
 CARRY = "%carry"

@@ -140,8 +140,8 @@ class _Webs:
         place.groups.insert(self.place_of_copy(place, phi), self.group_at_end(place, self.copy_of(operand, copy)))
         piece.phis[phi][place] = copy
         self.locate()
-        if self.overlap(self.class_of(phi), {copy}):
-            raise AssertionError("a copy at the end of a predecessor overlaps its phi")
+        if any(self.needed_in(value, piece) for value in self.class_of(phi) - {phi}):
+            raise AssertionError("a value of a phi's variable is needed where the phi is made")
         self.merge(phi, copy)
 
     def group_at_end(self, piece: Piece, op: Op) -> Group:
@@ -188,10 +188,13 @@ class _Webs:
         return edge
 
     def live_into(self, value: Value, target: Piece, pred: Piece) -> bool:
+        return value not in target.phis and (
+            any(sources.get(pred) is value for sources in target.phis.values()) or self.needed_in(value, target))
+
+    def needed_in(self, value: Value, target: Piece) -> bool:
+        """Whether a value from before a piece is read in it or behind it, its phis aside."""
         if value in target.phis:
             return False
-        if any(sources.get(pred) is value for sources in target.phis.values()):
-            return True
         for group in target.groups:
             if value in group.reads():
                 return True

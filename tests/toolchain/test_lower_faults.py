@@ -103,6 +103,30 @@ def test_a_local_array_has_bounds_of_its_own(offset):
     assert fault.extra["array"] == "local memory"
 
 
+def test_a_pointer_to_a_local_variable_or_elsewhere_is_told_apart_when_it_is_used():
+    body = """
+        mov.u64 %d8, depot;
+        st.local.u32 [%d8+4], 77;
+        and.b32 %r1, %r0, 1;
+        setp.eq.u32 %p1, %r1, 1;
+        selp.b64 %d9, %d8, %d0, %p1;
+        ld.global.u64 %d10, [%d2];
+        add.u64 %d9, %d9, %d10;
+        ld.u32 %r2, [%d9+4];
+        mul.wide.u32 %d11, %r0, 4;
+        add.u64 %d11, %d11, %d1;
+        st.global.u32 [%d11], %r2;
+    """
+    ptx = kernel_ptx(body, 3, declarations=".local .align 4 .b8 depot[8];")
+    for offset, array_name in ((0, None), (4, "nothing"), (-8, "nothing"), (1 << 34, "nothing")):
+        args = [array("a", "uint32", [5, 6]), array("o", "uint32", 6), array("i", "int64", [offset])]
+        outcome = launch(ptx, one_dimensional(6, args))
+        if array_name is None:
+            assert outcome.outputs["o"] == [6, 77] * 3
+        else:
+            assert outcome.fault is not None
+
+
 def test_a_null_pointer_and_a_trap_fault():
     assert launch(kernel_ptx("mov.u64 %d9, 0;\nld.global.u32 %r1, [%d9];\nst.global.u32 [%d0], %r1;", 1),
                   one_dimensional(1, [array("o", "uint32", 1)])).fault is not None
@@ -133,8 +157,7 @@ REFUSED = {
     "a call of vprintf": "{\n.param .b32 v0;\ncall.uni (v0), vprintf, ();\n}",
     "__activemask() where some threads may be elsewhere":
         "setp.eq.u32 %p1, %r0, 1;\n@%p1 bra A;\nactivemask.b32 %r1;\nst.global.u32 [%d0], %r1;\nA:",
-    "a pointer that may point to a local variable or elsewhere":
-        "setp.eq.u32 %p1, %r0, 1;\nmov.u64 %d8, depot;\nselp.b64 %d9, %d8, %d0, %p1;\nst.u32 [%d9], %r0;",
+    "a local address that was computed from no local variable": "st.local.u32 [%r5], %r0;",
     "a write to constant memory": "mov.u64 %d9, table;\nst.u32 [%d9], %r0;",
 }
 
