@@ -31,7 +31,7 @@ def _train(arguments: argparse.Namespace) -> None:
 
 def _evaluate(arguments: argparse.Namespace) -> None:
     model, tokenizer = load(arguments.out)
-    report = measure(Speaker(model, tokenizer), arguments.generated)
+    report = measure(Speaker(model, tokenizer), arguments.generated, arguments.explained)
     print(report)
     if arguments.mistakes:
         for case, call in report.mistakes:
@@ -42,7 +42,7 @@ def _evaluate(arguments: argparse.Namespace) -> None:
     current = entries[0].get("sources") == sources_digest()
     print("trained by these sources" if current else "trained by other sources than these")
     parameters = sum(parameter.numel() for parameter in model.parameters())
-    card = write_card(report, settings, parameters, digest(arguments.out / WEIGHTS), minutes)
+    card = write_card(report, settings, parameters, digest(arguments.out / WEIGHTS), minutes, entries[0].get("note", ""))
     (arguments.out / "README.md").write_text(card, encoding="utf-8")
 
 
@@ -71,6 +71,7 @@ def main(words: list[str]) -> None:
     command.set_defaults(run=_train)
     command = commands.add_parser("evaluate", help="print the table and write the model card")
     command.add_argument("--generated", type=int, default=300, help="how many requests to make with held-out numbers")
+    command.add_argument("--explained", type=int, default=1000, help="at most so many mistakes go into the confusion")
     command.add_argument("--mistakes", action="store_true", help="print every mistake")
     command.set_defaults(run=_evaluate)
     command = commands.add_parser("ask", help="one question; prints the call or the reply")

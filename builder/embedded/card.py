@@ -4,9 +4,10 @@ from builder.embedded.measure import Report, Row
 from builder.embedded.train import Settings
 
 
-def write_card(report: Report, settings: Settings, parameters: int, sha256: str, minutes: float) -> str:
+def write_card(report: Report, settings: Settings, parameters: int, sha256: str, minutes: float, note: str) -> str:
     """The card as Markdown."""
     rows = "\n".join(map(_line, report.rows))
+    told = note or f"{settings.steps} steps of about {settings.tokens_a_step} tokens, seed {settings.seed}."
     return f"""---
 license: apache-2.0
 language: en
@@ -36,8 +37,8 @@ but by the same author; those whose wording occurs in a sample of the training q
 Greedy decoding: {report.tokens_a_second:.0f} tokens a second on one busy core.
 
 ## Training
-{settings.steps} steps of about {settings.tokens_a_step} tokens, seed {settings.seed}, {minutes:.0f} minutes of one CPU core;
-log in `training.jsonl`. sha256 of `model.safetensors`: `{sha256}`.
+{told}
+{minutes:.1f} minutes of one CPU core; log in `training.jsonl`. sha256 of `model.safetensors`: `{sha256}`.
 """
 
 

@@ -199,8 +199,8 @@ class Report:
         return "\n".join(lines)
 
 
-def measure(speaker: Speaker, generated: int = 300) -> Report:
-    """Every line of the table, on frozen files and on generated requests with held-out numbers."""
+def measure(speaker: Speaker, generated: int = 300, explained: int = 1000) -> Report:
+    """Every line of the table, on frozen files and on generated requests with held-out numbers; some mistakes spelled out."""
     torch.set_num_threads(1)
     known = training_skeletons()
     requests = read_cases(HELD_OUT / "requests.jsonl")
@@ -222,7 +222,7 @@ def measure(speaker: Speaker, generated: int = 300) -> Report:
         judge.row("second turn that leans on the first, held-out wordings", follow),
     ]
     mistakes, confusion = [], Counter()
-    for case in judge.wrong(requests + out + follow):
+    for case in judge.wrong(requests + out + follow)[:explained]:
         reply = speaker.reply(list(case.turns), case.text)
         mistakes.append((case, reply.call))
         got, wanted = operation(reply.call) if reply.call else "none", operation(case.calls[0]) if case.calls else "none"
