@@ -1,20 +1,23 @@
 """From 64-bit byte addresses to 32-bit word addresses, without changing which accesses are in bounds.
 
-The machine addresses words with 32 bits and checks that the word carries the array's tag. CUDA computes addresses with 64 bits,
-so an index that is far out of bounds must not come back into the array when the upper bits are dropped. Let t be the true word
-address as an unbounded number and W the number of words. The low 32 bits of t name a word of memory only if t = r + k 2^32 with
-0 <= r < W; if t is known to lie in (W - 2^32, 2^32), then k = 0, and dropping the bits is exact. Three cases:
+The machine addresses words with 32 bits and checks that the word carries the array's tag. CUDA computes addresses with 64
+bits, so an index that is far out of bounds must not come back into the array when the upper bits are dropped. Let t be the
+true word address as an unbounded number and W the number of words. The low 32 bits of t name a word of memory only if
+t = r + k 2^32 with 0 <= r < W; if t is known to lie in (W - 2^32, 2^32), then k = 0, and dropping the bits is exact. Three
+cases:
 
-* The interval of the address (`ranges`) lies in there: drop the bits. So does every `array[i]` with a 32-bit i and 4-byte elements.
-* The address is one 32-bit index times an element size plus constants: clamp the index, unsigned, to a number that is far beyond
-  every array; a negative index becomes the clamp too. One operation.
+* The interval of the address (`ranges`) lies in there: drop the bits. So does every `array[i]` with a 32-bit i and elements of
+  4 bytes.
+* The address is one 32-bit index times an element size plus constants: clamp the index, unsigned, to a number that is far
+  beyond every array; a negative index becomes the clamp too. One operation.
 * Otherwise: compute all 64 bits, and use an address that no memory has where the upper 32 are not zero.
 
-The same holds for byte addresses with 4 W. An address must be a multiple of the access's size; where that is not known, a wrong
-one becomes an address that no memory has. Where an array's last word is only partly its own, accesses are compared with its size.
+The same holds for byte addresses with 4 W. An address must be a multiple of the access's size; where that is not known, a
+wrong one becomes an address that no memory has. Where an array's last word is only partly its own, accesses are compared with
+its size.
 
 A thread's local variables are interleaved: slot s of thread i is word base + s * threads + i, so that the same slot of four
-lanes is one line.
+lanes is one line. A pointer that may point there or elsewhere is told apart by its value when it is used.
 """
 
 from __future__ import annotations
@@ -157,7 +160,7 @@ class _Lowering:
         return -(-self.ranges.threads // self.spec.lanes) * self.spec.lanes
 
     def mixed_word(self, build: Builder, obj: MemoryObject, word: Node) -> Node:
-        """The word that a pointer means that may point to a local variable: the first words of its memory stand for its slots."""
+        """The word behind a pointer that may be a local one: the first words of local memory stand for its slots."""
         slot = build.make("sub", word, obj.base)
         inside = build.make("setp.lt.u", slot, obj.words // self.padded_threads(), width=PREDICATE)
         others = build.make("setp.lt.u", slot, obj.words, width=PREDICATE)
@@ -204,7 +207,9 @@ class _Lowering:
             rest = build.make("and", bytes_, size - 1)
             allowed = build.make("setp.eq", rest, 0, width=PREDICATE)
         if obj is not None and not self.is_whole(obj):
-            inside = build.make("setp.lt.u", build.make("sub", bytes_, obj.address), obj.bytes - access.bytes + 1, width=PREDICATE)
+            inside = build.make(
+                "setp.lt.u", build.make("sub", bytes_, obj.address), obj.bytes - access.bytes + 1, width=PREDICATE
+            )
             allowed = inside if allowed is None else build.make("pand", allowed, inside, width=PREDICATE)
         if allowed is not None and allowed.is_const and allowed.attr:
             return None
@@ -348,7 +353,9 @@ def single_term(node: Node) -> _Term | None:
         return _Term(node.args[0], node.op == "ext.s", 1, 0)
     if node.op in ("mulw.s", "mulw.u") and node.args[1].is_const:
         factor = node.args[1].attr
-        return _Term(node.args[0], node.op == "mulw.s", factor - (1 << 32) if node.op == "mulw.s" and factor >> 31 else factor, 0)
+        return _Term(
+            node.args[0], node.op == "mulw.s", factor - (1 << 32) if node.op == "mulw.s" and factor >> 31 else factor, 0
+        )
     return None
 
 

@@ -70,7 +70,9 @@ def _share_quotients(graph: Graph) -> None:
 
 # ---------------------------------------------------------------- constant divisors
 def _by_constant(build: Builder, op: str, a: Node, divisor: int, ranges: Ranges) -> Node:
-    quotient = _unsigned_constant(build, a, divisor, ranges) if op.endswith(".u") else _signed_constant(build, a, signed(divisor))
+    quotient = (
+        _unsigned_constant(build, a, divisor, ranges) if op.endswith(".u") else _signed_constant(build, a, signed(divisor))
+    )
     if op.startswith("div"):
         return quotient
     if op == "rem.u" and divisor & divisor - 1 == 0:
@@ -205,10 +207,8 @@ def _by_variable(graph: Graph, block: Block, node: Node, ranges: Ranges) -> Bloc
     fits = body.compare("le.u", step, rest)
     next_quotient = body.twice_plus(quotient, fits)
     difference = body.sub(rest, step)
-    if width == WORD:
-        next_rest = body.build.make("min.u", rest, difference)  # the difference wraps to something larger where it does not fit
-    else:
-        next_rest = body.select(difference, rest, fits)
+    # a difference that does not fit wraps to something larger than the rest
+    next_rest = body.build.make("min.u", rest, difference) if width == WORD else body.select(difference, rest, fits)
     next_step = body.shift("shr", step, const(1))
     again = body.compare("ne", step, divisor)
     loop.nodes = [quotient, rest, step, *body.build.nodes]

@@ -68,7 +68,9 @@ def assemble(code: Code, packs: dict[Piece, list[Pack]], names: Names, memory: M
         blocks[numbers[pack]] = _block(pack, numbers, following.get(pack), packs, names)
     if many:
         extra = len(flat) + 1
-        for number, block in zip((ADVANCE_BLOCK, *range(extra, extra + 3)), _advance_blocks(grid, indices, extra), strict=False):
+        for number, block in zip(
+            (ADVANCE_BLOCK, *range(extra, extra + 3)), _advance_blocks(grid, indices, extra), strict=False
+        ):
             blocks[number] = block
     ordered = tuple(blocks[number] for number in sorted(blocks))
     return Program(code.kernel, ordered, memory.allocations(), threads, many)
@@ -128,8 +130,18 @@ def _operation(op: Op, stages: dict[Value, int], names: Names, pack: Pack) -> Op
     sources = [_source(o, stages, names) for o in op.operands]
     a, b, third = (*sources, Special.ZERO, Special.ZERO, Special.ZERO)[:3]
     c = _source(op.c, stages, names) if op.c is not None else third
-    return Operation(op.mnemonic, a, b, c, _immediate((*op.operands, op.c)), names.destination(op.result, pack), op.access,
-                     op.guarded, op.tag, op.line)
+    return Operation(
+        op.mnemonic,
+        a,
+        b,
+        c,
+        _immediate((*op.operands, op.c)),
+        names.destination(op.result, pack),
+        op.access,
+        op.guarded,
+        op.tag,
+        op.line,
+    )
 
 
 def _setp(compare: Compare, stages: dict[Value, int], names: Names) -> Operation:
@@ -148,7 +160,9 @@ def _advance_blocks(grid: tuple[int, int, int], indices: dict[int, MemoryObject]
             Operation("mov", Special.IMMEDIATE, immediate=place.base, access=Access.LOAD, tag=place.tag),
             Operation("setp.lt.u", Special.T0, Special.IMMEDIATE, immediate=grid[axis] - 1),
             Operation("add", Special.T0, Special.ONE),
-            Operation("selp", Special.T2, Special.ZERO, Special.IMMEDIATE, place.base, access=Access.STORE_SWAPPED, tag=place.tag),
+            Operation(
+                "selp", Special.T2, Special.ZERO, Special.IMMEDIATE, place.base, access=Access.STORE_SWAPPED, tag=place.tag
+            ),
         )
         end = Terminator(Exit.NEXT_CTA) if last else Terminator(Exit.BRANCH, again, extra + position)
         blocks.append(Block(operations, end))

@@ -449,9 +449,10 @@ def _cvta(t: _Translator, item: Instruction) -> None:
 # ---------------------------------------------------------------- memory
 SPACES = ("global", "shared", "const", "local", "param")
 IGNORED = frozenset({
-    "weak", "relaxed", "acquire", "release", "acq_rel", "sc", "sys", "gpu", "cta", "cluster", "nc", "ca", "cg", "cs", "lu", "cv", "wb",
-    "wt", "L1::evict_last", "L1::no_allocate", "L1::evict_first", "L1::evict_normal", "L2::128B", "L2::64B", "L2::256B", "volatile",
-    "shared::cta", "param::entry", "unified",
+    "weak", "relaxed", "acquire", "release", "acq_rel", "sc", "sys", "gpu", "cta", "cluster", "nc", "ca", "cg", "cs", "lu",
+    "cv",
+    "wb", "wt", "L1::evict_last", "L1::no_allocate", "L1::evict_first", "L1::evict_normal", "L2::128B", "L2::64B", "L2::256B",
+    "volatile", "shared::cta", "param::entry", "unified",
 })  # fmt: skip
 """Qualifiers of ordering, scope and caching: every access here is complete when the next begins, for all threads."""
 
@@ -494,7 +495,9 @@ def _ld(t: _Translator, item: Instruction) -> None:
         values = _parameter(t, item.operands[1], kind, count)
     else:
         address = _address(t, item.operands[1])
-        values = [_load(t, _piece(t, address, k * size), kind, space, waits, size * count if k == 0 else 1) for k in range(count)]
+        values = [
+            _load(t, _piece(t, address, k * size), kind, space, waits, size * count if k == 0 else 1) for k in range(count)
+        ]
     for one, value in zip(targets, values, strict=True):
         if isinstance(one, Register) and value.width == WORD and t.width(one.name) == WIDE:
             value = t.wide(f"ext.{'s' if kind[0] == 's' else 'u'}", value)
@@ -534,7 +537,7 @@ def _constant(t: _Translator, content: bytes, offset: int, kind: str) -> Node:
     size = int(kind[1:]) // 8
     if not 0 <= offset <= len(content) - size:
         raise t.refuse("a read beyond a parameter", "read inside it")
-    value = int.from_bytes(content[offset:offset + size], "little", signed=kind[0] == "s")
+    value = int.from_bytes(content[offset : offset + size], "little", signed=kind[0] == "s")
     return const(value, WIDE if size == 8 else WORD)
 
 
@@ -629,7 +632,9 @@ def _bar(t: _Translator, item: Instruction) -> None:
         operands = list(item.operands)
         target, p = operands[0], operands[-1]
         _check_barrier(t, operands[1:-1])
-        node = Node("count", [t.operand(p, 1)], WORD if parts[1] == "popc" else PREDICATE, (parts[1], barrier_site(t, item)), item.line)
+        node = Node(
+            "count", [t.operand(p, 1)], WORD if parts[1] == "popc" else PREDICATE, (parts[1], barrier_site(t, item)), item.line
+        )
         t.block.nodes.append(node)
         t.assign(target, node)
     else:
@@ -708,5 +713,3 @@ def _activemask(t: _Translator, item: Instruction) -> None:
     node = Node("activemask", [], WORD, None, item.line)
     t.block.nodes.append(node)
     t.assign(item.operands[0], node)
-
-

@@ -19,7 +19,51 @@ MAX_INSTRUCTIONS = 20_000
 """Longest flat kernel. The machine's program memory holds about a thousand operations."""
 
 PURE = frozenset(
-    ["abs", "add", "addc", "and", "bfe", "bfi", "bfind", "brev", "clz", "cnot", "copysign", "cvt", "cvta", "div", "dp2a", "dp4a", "fma", "isspacep", "lop3", "mad", "max", "min", "mov", "mul", "mul24", "mad24", "neg", "not", "or", "popc", "prmt", "rem", "sad", "selp", "set", "setp", "shf", "shl", "shr", "sub", "subc", "xor", "fns"]
+    [
+        "abs",
+        "add",
+        "addc",
+        "and",
+        "bfe",
+        "bfi",
+        "bfind",
+        "brev",
+        "clz",
+        "cnot",
+        "copysign",
+        "cvt",
+        "cvta",
+        "div",
+        "dp2a",
+        "dp4a",
+        "fma",
+        "isspacep",
+        "lop3",
+        "mad",
+        "max",
+        "min",
+        "mov",
+        "mul",
+        "mul24",
+        "mad24",
+        "neg",
+        "not",
+        "or",
+        "popc",
+        "prmt",
+        "rem",
+        "sad",
+        "selp",
+        "set",
+        "setp",
+        "shf",
+        "shl",
+        "shr",
+        "sub",
+        "subc",
+        "xor",
+        "fns",
+    ]
 )
 """Instructions that a guard may turn into a choice between the new and the old value."""
 

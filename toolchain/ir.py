@@ -16,8 +16,9 @@ from engine.machine.errors import UnsupportedError
 PREDICATE, WORD, WIDE = 1, 32, 64
 """Widths of a result in bits; 0 for none."""
 
-EFFECTS = frozenset({"load", "store", "atom", "barrier", "warp barrier", "fence", "trap", "shfl", "vote", "match", "activemask",
-                     "count"})
+EFFECTS = frozenset(
+    {"load", "store", "atom", "barrier", "warp barrier", "fence", "trap", "shfl", "vote", "match", "activemask", "count"}
+)
 """Operations that touch memory or other threads; the last five are gone after `warp`."""
 
 LEAVES = frozenset({"const", "addr", "tid", "cta"})

@@ -57,14 +57,16 @@ class ElementType:
             try:
                 self.encode(value)
             except (OverflowError, struct.error):
-                raise InputError(f"{json.dumps(value)[:40]} is too large for {self.name}", where, "give a value in the range") from None
+                raise InputError(
+                    f"{json.dumps(value)[:40]} is too large for {self.name}", where, "give a value in the range"
+                ) from None
         return value
 
 
 TYPES = {entry.name: entry for entry in (
-    ElementType("int8", 1, True), ElementType("uint8", 1, False), ElementType("int16", 2, True), ElementType("uint16", 2, False),
-    ElementType("int32", 4, True), ElementType("uint32", 4, False), ElementType("int64", 8, True), ElementType("uint64", 8, False),
-    ElementType("float32", 4, True, real=True),
+    ElementType("int8", 1, True), ElementType("uint8", 1, False), ElementType("int16", 2, True),
+    ElementType("uint16", 2, False), ElementType("int32", 4, True), ElementType("uint32", 4, False),
+    ElementType("int64", 8, True), ElementType("uint64", 8, False), ElementType("float32", 4, True, real=True),
 )}  # fmt: skip
 
 

@@ -76,8 +76,13 @@ class MemoryMap:
         longer = replace(obj, words=obj.words + size // BYTES_PER_WORD, bytes=obj.bytes + size)
         if obj is not self.objects[-1]:
             raise AssertionError("only the last array can grow")
-        self.spec.require("memory words", longer.base + longer.words, self.spec.words, f"kernel {self.kernel}, array {obj.name}",
-                          "use smaller arrays")
+        self.spec.require(
+            "memory words",
+            longer.base + longer.words,
+            self.spec.words,
+            f"kernel {self.kernel}, array {obj.name}",
+            "use smaller arrays",
+        )
         self.objects[-1] = longer
         return longer
 

@@ -18,6 +18,7 @@ never from the content of an array.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -63,9 +64,9 @@ class Output:
     def decode(self, memory: list[int]) -> list[int | float]:
         """The elements, from the words of memory."""
         words = -(-self.count * self.type.bytes // BYTES_PER_WORD)
-        content = b"".join(word.to_bytes(BYTES_PER_WORD, "little") for word in memory[self.base:self.base + words])
+        content = b"".join(word.to_bytes(BYTES_PER_WORD, "little") for word in memory[self.base : self.base + words])
         size = self.type.bytes
-        return [self.type.decode(int.from_bytes(content[i * size:(i + 1) * size], "little")) for i in range(self.count)]
+        return [self.type.decode(int.from_bytes(content[i * size : (i + 1) * size], "little")) for i in range(self.count)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +95,13 @@ class Lowered:
         """The error for a FAULT token: `block` and `warp` are those that ran last, `address` is the access's word if known."""
         kernel = self.program.kernel
         if reason == BARRIER_FAULT:
-            return FaultError("a barrier that cannot complete", f"kernel {kernel}", "let every thread reach the same __syncthreads()",
-                              kernel=kernel, reason=reason)
+            return FaultError(
+                "a barrier that cannot complete",
+                f"kernel {kernel}",
+                "let every thread reach the same __syncthreads()",
+                kernel=kernel,
+                reason=reason,
+            )
         stage, lane = divmod(reason, self.lanes)
         operation = self.program.blocks[block].operations[stage]
         obj = self.objects[operation.tag - 1] if operation.tag else None
@@ -103,14 +109,21 @@ class Lowered:
         place = f"thread {self.thread_name(thread)}"
         line = f", line {operation.line}" if operation.line else ""
         verb = "write" if operation.stores else "read"
-        extra: dict[str, Any] = {"kernel": kernel, "reason": reason, "thread": thread, "line": operation.line, "address": address}
+        extra: dict[str, Any] = {
+            "kernel": kernel,
+            "reason": reason,
+            "thread": thread,
+            "line": operation.line,
+            "address": address,
+        }
         if obj is None:
             return FaultError(f"a {verb} outside every array", f"kernel {kernel}{line}, {place}", "check the pointer", **extra)
         index = self.index_of(obj, address)
         shown = f"of {obj.name}[{index}]" if index is not None else f"outside {obj.name}"
         extra |= {"array": obj.name, "index": index}
-        return FaultError(f"a {verb} {shown}, which has {self.size_of(obj)}", f"kernel {kernel}{line}, {place}", "check the index",
-                          **extra)
+        return FaultError(
+            f"a {verb} {shown}, which has {self.size_of(obj)}", f"kernel {kernel}{line}, {place}", "check the index", **extra
+        )
 
     def thread_name(self, thread: int) -> str:
         """A thread as CUDA names it: its number, or (x, y, z) in a block of several dimensions."""
@@ -140,13 +153,15 @@ class Lowered:
 def lower(module: Module, launch: Launch, spec: MachineSpec = SPEC) -> Lowered:
     """Lower the kernel that a launch names.
 
-    Raises InputError for an unknown kernel or arguments that do not fit it, UnsupportedError (with the source line) for what the
-    machine does not have, LimitExceeded for numbers of the machine that are exceeded.
+    Raises InputError for an unknown kernel or arguments that do not fit it, UnsupportedError (with the source line) for what
+    the machine does not have, LimitExceeded for numbers of the machine that are exceeded.
     """
     entry = find_entry(module, launch.kernel)
     check_launch(entry, launch, spec)
     if module.address_size != 64:
-        raise UnsupportedError(f"PTX with {module.address_size}-bit addresses", f"kernel {launch.kernel}", "compile for 64 bits")
+        raise UnsupportedError(
+            f"PTX with {module.address_size}-bit addresses", f"kernel {launch.kernel}", "compile for 64 bits"
+        )
     name = entry.demangled.name
     memory = MemoryMap(spec, name)
     for array in launch.arrays:
@@ -172,8 +187,11 @@ def check_launch(entry: Function, launch: Launch, spec: MachineSpec) -> None:
     spec.require("threads of a block", launch.threads, spec.threads, where, "launch smaller blocks and a larger grid")
     for name, numbers in entry.directives:
         if name == "maxntid" and launch.threads > prod(numbers):
-            raise InputError(f"a block of {launch.threads} threads is launched, __launch_bounds__ allows {prod(numbers)}", where,
-                             "launch smaller blocks")
+            raise InputError(
+                f"a block of {launch.threads} threads is launched, __launch_bounds__ allows {prod(numbers)}",
+                where,
+                "launch smaller blocks",
+            )
 
 
 def allocate_indices(memory: MemoryMap, launch: Launch) -> dict[int, MemoryObject]:
@@ -358,8 +376,6 @@ def successors(code: Code, packs: dict[Piece, list[Pack]]) -> dict[Pack, list[Pa
     found: dict[Pack, list[Pack]] = {}
     for piece in code.pieces:
         mine = packs[piece]
-        for first, second in zip(mine, mine[1:], strict=False):
-            found[first] = [second]
+        found |= {first: [second] for first, second in pairwise(mine)}
         found[mine[-1]] = [packs[target][0] for target in piece.ending.targets]
     return found
-

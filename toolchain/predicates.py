@@ -30,7 +30,9 @@ def _holds(word: Node) -> Node:
 
 def _words_for_phis(graph: Graph) -> None:
     """A predicate phi becomes a word phi; its operands are turned into words at the ends of the predecessors."""
-    phis = {node: Node("phi", [], WORD, None, node.line) for node in graph.nodes() if node.op == "phi" and node.width == PREDICATE}
+    phis = {
+        node: Node("phi", [], WORD, None, node.line) for node in graph.nodes() if node.op == "phi" and node.width == PREDICATE
+    }
     words: dict[tuple[Block, Node], Node] = {}
     for block in graph.blocks:
         for phi in [node for node in block.nodes if node in phis]:

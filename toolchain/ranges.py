@@ -15,8 +15,8 @@ FULL: Interval = (-(1 << 31), (1 << 31) - 1)
 FULL_WIDE: Interval = (-(1 << 63), (1 << 64) - 1)
 MAX_STEP_BYTES = 1 << 13
 MAX_ITERATION_BYTES = 1 << 32
-"""How far a pointer that moves by at most `MAX_STEP_BYTES` an iteration gets from its start: 2^19 iterations. Each costs at least
-two tokens (a block, and the pointer's new value), so a launch that goes further exceeds the million tokens of a launch."""
+"""How far a pointer that moves by at most `MAX_STEP_BYTES` an iteration gets from its start: 2^19 iterations at that step, 2^30
+at 4 bytes. An iteration costs at least two tokens (a block, and the pointer's new value), and a launch has a million."""
 MAX_DEPTH = 60
 
 

@@ -1,8 +1,8 @@
 """Registers for variables: colouring the interference graph of the machine blocks, spilling what does not fit.
 
-A block reads all registers before it writes any, so a variable that is read last in a block may share its register with one that
-the block makes (except in a serial block, which may run again). A spilled variable lives in a word of memory per thread; each
-piece that reads it loads it first.
+A block reads all registers before it writes any, so a variable that is read last in a block may share its register with one
+that the block makes (except in a serial block, which may run again). A spilled variable lives in a word of memory per thread;
+each piece that reads it loads it first.
 """
 
 from __future__ import annotations
@@ -137,7 +137,8 @@ def spill(code: Code, members: set[Value], place: int, tag: int) -> tuple[set[Va
 
 def _mentions(piece: Piece, members: set[Value]) -> bool:
     return any(members & group.reads() or members & set(group.results()) for group in piece.groups) or bool(
-        members & piece.reads_at_end())
+        members & piece.reads_at_end()
+    )
 
 
 def _spill_in(piece: Piece, members: set[Value], place: int, tag: int, short: set[Value]) -> None:

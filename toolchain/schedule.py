@@ -88,8 +88,10 @@ class _Scheduler:
         self.before, self.strict, self.beside = [0] * count, [0] * count, [0] * count
         self.with_end = 0
         self.results = [group.results() for group in self.groups]
-        self.cheap_reads = {id(op): tuple(v for v in op.reads() if v in code.cheap)
-                            for op in (*code.cheap.values(), *(op for group in self.groups for op in group.ops))}
+        self.cheap_reads = {
+            id(op): tuple(v for v in op.reads() if v in code.cheap)
+            for op in (*code.cheap.values(), *(op for group in self.groups for op in group.ops))
+        }
         self.maker = {value: number for number, results in enumerate(self.results) for value in results}
         self.readers: dict[Value, int] = {}
         for number, group in enumerate(self.groups):
@@ -168,8 +170,12 @@ class _Scheduler:
     def rank(self, state: _State) -> float:
         """Cost so far, the open block's share, and half of what its values will cost if their readers come later."""
         taken = state.done | state.here
-        waiting = sum(value.cost for number in _bits(state.here) for value in self.results[number]
-                      if self.readers.get(value, 0) & ~taken or value in self.leaving)
+        waiting = sum(
+            value.cost
+            for number in _bits(state.here)
+            for value in self.results[number]
+            if self.readers.get(value, 0) & ~taken or value in self.leaving
+        )
         return state.cost + len(state.placed) / self.stages + waiting / 2
 
     def constrained(self) -> set[Value]:
@@ -226,10 +232,21 @@ class _Scheduler:
         current: _State | None = state
         for op in group.ops:
             current = self.add(current, op) if current is not None else None
-        if current is None or not self.can_close_later(current.here | 1 << number, current.done, self.stages - len(current.placed)):
+        if current is None or not self.can_close_later(
+            current.here | 1 << number, current.done, self.stages - len(current.placed)
+        ):
             return None
-        return _State(current.cost, current.done, current.here | 1 << number, current.placed, current.inside, current.condition,
-                      current.stores, current.serial or group.serial, current.closed)
+        return _State(
+            current.cost,
+            current.done,
+            current.here | 1 << number,
+            current.placed,
+            current.inside,
+            current.condition,
+            current.stores,
+            current.serial or group.serial,
+            current.closed,
+        )
 
     def add(self, state: _State, op: Op) -> _State | None:
         """Append one operation with what it needs in front."""
@@ -251,8 +268,17 @@ class _Scheduler:
         if is_last and op.result is not None and current.stores and self.is_read(op.result):
             return None  # the stored word travels as result 3
         inside = current.inside | {op.result} if op.result is not None else current.inside
-        return _State(current.cost, current.done, current.here, (*placed, Placed(op)), inside, current.condition,
-                      current.stores or op.stores, current.serial, current.closed)
+        return _State(
+            current.cost,
+            current.done,
+            current.here,
+            (*placed, Placed(op)),
+            inside,
+            current.condition,
+            current.stores or op.stores,
+            current.serial,
+            current.closed,
+        )
 
     def is_read(self, value: Value) -> bool:
         return bool(self.readers.get(value)) or value in self.leaving or value in self.read_at_end
@@ -272,8 +298,17 @@ class _Scheduler:
         current = self.provide(state, compare_reads(condition))
         if current is None or len(current.placed) >= self.stages:
             return None
-        return _State(current.cost, current.done, current.here, (*current.placed, Placed(compare=condition)), current.inside, condition,
-                      current.stores, current.serial, current.closed)
+        return _State(
+            current.cost,
+            current.done,
+            current.here,
+            (*current.placed, Placed(compare=condition)),
+            current.inside,
+            condition,
+            current.stores,
+            current.serial,
+            current.closed,
+        )
 
     def close(self, state: _State, ending: Ending | None) -> _State | None:
         """Close the open block, None when that breaks a constraint of a shared variable."""
@@ -284,8 +319,12 @@ class _Scheduler:
         for number in _bits(state.here):
             if self.beside[number] & ~done:
                 return None
-        kept = [value for number in _bits(state.here) for value in self.results[number]
-                if self.readers.get(value, 0) & ~done or value in self.leaving or (value in self.read_at_end and not at_end)]
+        kept = [
+            value
+            for number in _bits(state.here)
+            for value in self.results[number]
+            if self.readers.get(value, 0) & ~done or value in self.leaving or (value in self.read_at_end and not at_end)
+        ]
         if state.serial and self.overwrites_source(state, kept):
             return None
         cost = state.cost + 1 + sum(value.cost for value in kept)
@@ -294,7 +333,9 @@ class _Scheduler:
 
     def overwrites_source(self, state: _State, kept: list[Value]) -> bool:
         """Whether a block writes a variable that it reads. A serial one may not: lanes held back run it again."""
-        read = {self.variable.get(v, v) for p in state.placed if p.op is not None for v in p.op.reads() if v not in state.inside}
+        read = {
+            self.variable.get(v, v) for p in state.placed if p.op is not None for v in p.op.reads() if v not in state.inside
+        }
         return any(self.variable.get(value, value) in read for value in kept)
 
 
@@ -328,4 +369,3 @@ def _plain(operand: Operand | None) -> tuple[Operand, int] | None:
     if isinstance(operand, int):
         return 0, operand
     return (operand, 0) if operand is not None else None
-

@@ -1,7 +1,8 @@
 """From graph nodes to operations of the machine.
 
-Folded into one operation where possible: the address of a load or store, the value that a store stores. A value that follows from the thread id and constants in an operation or two is *cheap*: it is computed again wherever
-it is needed, since a register costs tokens and an operation in a block that runs anyway does not.
+Folded into one operation where possible: the address of a load or store, the value that a store stores. A value that follows
+from the thread id and constants in an operation or two is *cheap*: it is computed again wherever it is needed, since a register
+costs tokens and an operation in a block that runs anyway does not.
 """
 
 from __future__ import annotations
@@ -16,8 +17,28 @@ from toolchain.machine_ir import ALWAYS, THREAD, Code, Compare, Ending, Group, O
 from toolchain.ranges import Ranges
 
 INVALID_ADDRESS = 0xFFFFFFFF
-UNCONDITIONAL = frozenset({"add", "sub", "mul", "mad", "and", "or", "xor", "not", "shl", "shr", "sar", "min.s", "min.u", "max.s",
-                           "max.u", "clz", "popc", "brev"})
+UNCONDITIONAL = frozenset(
+    {
+        "add",
+        "sub",
+        "mul",
+        "mad",
+        "and",
+        "or",
+        "xor",
+        "not",
+        "shl",
+        "shr",
+        "sar",
+        "min.s",
+        "min.u",
+        "max.s",
+        "max.u",
+        "clz",
+        "popc",
+        "brev",
+    }
+)
 """Operations without predicate that any stage has: those that can be an address or a stored value."""
 CONDITIONAL = frozenset({"selp", "addp", "subp"})
 CHEAP_COST = 2
@@ -248,7 +269,9 @@ class _Selector:
             return [Group((op,))]
         operands = tuple(swap.get(o, o) if isinstance(o, int) else o for o in op.operands)
         c = swap.get(op.c, op.c) if isinstance(op.c, int) else op.c
-        return [Group((Op(op.mnemonic, operands, op.result, c, op.condition, op.access, op.guarded, op.tag, op.line, op.waits),))]
+        return [
+            Group((Op(op.mnemonic, operands, op.result, c, op.condition, op.access, op.guarded, op.tag, op.line, op.waits),))
+        ]
 
     def constant(self, number: int) -> Value:
         """A constant as a value."""
@@ -261,19 +284,55 @@ class _Selector:
         address, access = self.address(node.args[0]), node.attr
         condition = self.compare(node.args[-1]) if access.guarded else address.condition
         result = self.value(node) if self.uses.get(node) else None
-        return self.legal(Op(address.mnemonic, address.operands, result, None, condition, Access.LOAD, access.guarded, access.tag,
-                             node.line, access.waits))
+        return self.legal(
+            Op(
+                address.mnemonic,
+                address.operands,
+                result,
+                None,
+                condition,
+                Access.LOAD,
+                access.guarded,
+                access.tag,
+                node.line,
+                access.waits,
+            )
+        )
 
     def store(self, node: Node) -> list[Group]:
         where, what, access = node.args[0], node.args[1], node.attr
         condition = self.compare(node.args[-1]) if access.guarded else None
         if what in self.folded:
             op = self.computation(what)
-            return self.legal(Op(op.mnemonic, op.operands, None, self.operand(where), condition or op.condition, Access.STORE_SWAPPED,
-                                 access.guarded, access.tag, node.line, access.waits))
+            return self.legal(
+                Op(
+                    op.mnemonic,
+                    op.operands,
+                    None,
+                    self.operand(where),
+                    condition or op.condition,
+                    Access.STORE_SWAPPED,
+                    access.guarded,
+                    access.tag,
+                    node.line,
+                    access.waits,
+                )
+            )
         address = self.address(where)
-        return self.legal(Op(address.mnemonic, address.operands, None, self.operand(what), condition or address.condition, Access.STORE,
-                             access.guarded, access.tag, node.line, access.waits))
+        return self.legal(
+            Op(
+                address.mnemonic,
+                address.operands,
+                None,
+                self.operand(what),
+                condition or address.condition,
+                Access.STORE,
+                access.guarded,
+                access.tag,
+                node.line,
+                access.waits,
+            )
+        )
 
     def trap(self, node: Node) -> list[Group]:
         return [Group((Op("mov", (INVALID_ADDRESS,), None, access=Access.LOAD, line=node.line),))]
@@ -361,5 +420,3 @@ def _uniform_nodes(graph: Graph) -> set[Node]:
                 varying.add(node)
                 changed = True
     return {node for node in graph.nodes() if node not in varying}
-
-

@@ -1,8 +1,8 @@
 """Fewer blocks at the borders of pieces: a block costs a token however little it does.
 
-`share_endings`: a piece that jumps to a piece without operations ends as that one does. `hoist`: operations behind a branch move in
-front of it, into stages that are free there, where the schedule gets cheaper: pure ones as they are (their results are read on that
-way only), accesses under a guard. A way that has no operations left and joins the other one is no branch any more.
+`share_endings`: a piece that jumps to a piece without operations ends as that one does. `hoist`: operations behind a branch
+move in front of it, into stages that are free there, where the schedule gets cheaper: pure ones as they are (their results are
+read on that way only), accesses under a guard. A way that has no operations left and joins the other one is no branch any more.
 """
 
 from __future__ import annotations
@@ -94,7 +94,10 @@ def _hoist_into(code: Code, piece: Piece, stages: int) -> bool:
         if before is None:
             continue
         written = piece.ending.condition, piece.ending.targets
-        piece.ending.condition, piece.ending.targets = condition, [side, other]  # so that guards and the branch share a predicate
+        piece.ending.condition, piece.ending.targets = (
+            condition,
+            [side, other],
+        )  # so that guards and the branch share a predicate
         trials = [trial for trial in _trials(code, piece, side, condition, stages) if trial[1] <= before[1]]
         best = min(trials, key=lambda trial: trial[0], default=None)
         if best is not None and best[0] < before[0]:
@@ -108,7 +111,12 @@ def _hoist_into(code: Code, piece: Piece, stages: int) -> bool:
 def _trials(code: Code, piece: Piece, side: Piece, condition: Compare, stages: int) -> Iterator[tuple[float, int, int]]:
     """(estimate, blocks in front of the branch, number of groups moved) of the moves that are allowed."""
     kept, rest, ending = piece.groups, side.groups, piece.ending
-    merged = {operand for target in side.ending.targets for sources in target.phis.values() if isinstance(operand := sources[side], Value)}
+    merged = {
+        operand
+        for target in side.ending.targets
+        for sources in target.phis.values()
+        if isinstance(operand := sources[side], Value)
+    }
     for count in range(1, min(MAX_HOISTED, len(rest)) + 1):
         if _guarded(rest[count - 1], condition) is None or merged & set(rest[count - 1].results()):
             return  # what a phi takes would need a copy behind the branch
@@ -138,8 +146,11 @@ def _guarded(group: Group, condition: Compare) -> Group | None:
     """A group with its accesses guarded by a condition; None when it has conditions of its own or waits."""
     if group.serial or any(op.condition is not None or op.waits for op in group.ops):
         return None
-    return Group(tuple(op if op.access is Access.NONE else replace(op, condition=condition, guarded=True) for op in group.ops), False,
-                 group.epoch)
+    return Group(
+        tuple(op if op.access is Access.NONE else replace(op, condition=condition, guarded=True) for op in group.ops),
+        False,
+        group.epoch,
+    )
 
 
 def _holds_on(condition: Compare | None, way: int) -> Compare:
@@ -181,4 +192,3 @@ def _drop_empty_way(code: Code, piece: Piece) -> None:
 def _end_alike(first: Piece, second: Piece) -> bool:
     """Two pieces without operations that exit."""
     return all(not p.groups and p.ending.exit is Exit.EXIT for p in (first, second))
-

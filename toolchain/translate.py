@@ -65,8 +65,10 @@ class _Translator:
     def run(self) -> Graph:
         bodies = {part.block: part.body for part in self.split_blocks()}
         self.graph.blocks = list(bodies)
-        for self.block in reverse_postorder(self.graph.blocks[0]):  # so that a block's only predecessor is translated before it
-            for self.item in bodies[self.block]:
+        for block in reverse_postorder(self.graph.blocks[0]):  # so that a block's only predecessor is translated before it
+            self.block = block
+            for item in bodies[block]:
+                self.item = item
                 self.instruction()
         while self.open_phis:
             block, name, phi = self.open_phis.pop()
@@ -99,7 +101,9 @@ class _Translator:
         kind = last.opcode[0] if last else ""
         if kind == "brx":
             raw.block.kind = "table"
-            raw.block.targets = [self.target(name, last) for name in self.flat.branch_targets[self.symbol(last.operands[1], last)]]
+            raw.block.targets = [
+                self.target(name, last) for name in self.flat.branch_targets[self.symbol(last.operands[1], last)]
+            ]
         elif kind == "bra":
             target = self.target(self.symbol(last.operands[0], last), last)
             if last.guard is None:
@@ -127,8 +131,13 @@ class _Translator:
             for index, target in enumerate(targets[:-1]):
                 following = _Raw(Block(number))
                 number += 1
-                compare = Instruction(("setp", "eq", "u32"), (Register(f"%table{number}"), item.operands[0], Immediate(index)), None,
-                                      item.line, item.ptx_line)
+                compare = Instruction(
+                    ("setp", "eq", "u32"),
+                    (Register(f"%table{number}"), item.operands[0], Immediate(index)),
+                    None,
+                    item.line,
+                    item.ptx_line,
+                )
                 test = Instruction(("bra",), (), ptx.Guard(f"%table{number}", False), item.line, item.ptx_line)
                 self.flat.types[f"%table{number}"] = "pred"
                 current.body += [compare, test]
@@ -174,8 +183,11 @@ class _Translator:
         function, arguments = self.flat.function, self.launch.arguments
         if len(function.parameters) != len(arguments):
             signature = str(function.demangled)
-            raise InputError(f"{signature} has {len(function.parameters)} parameters, the launch gives {len(arguments)} arguments",
-                             f"kernel {self.kernel}", "give one argument per parameter")
+            raise InputError(
+                f"{signature} has {len(function.parameters)} parameters, the launch gives {len(arguments)} arguments",
+                f"kernel {self.kernel}",
+                "give one argument per parameter",
+            )
         types = function.demangled.parameters or (None,) * len(arguments)
         for parameter, argument, written in zip(function.parameters, arguments, types, strict=False):
             check_argument(parameter, argument, written, self.kernel)
@@ -216,7 +228,7 @@ class _Translator:
             raise self.refuse("a shared variable with an initial value", "assign it in the kernel")
         for relocation in variable.relocations:
             value = self.object_of(relocation.symbol).address + relocation.addend
-            content[relocation.offset:relocation.offset + 8] = value.to_bytes(8, "little")
+            content[relocation.offset : relocation.offset + 8] = value.to_bytes(8, "little")
         return bytes(content)
 
     # ------------------------------------------------------------ errors
@@ -446,13 +458,19 @@ def check_argument(parameter: ptx.Parameter, argument: ArrayArgument | ValueArgu
             raise InputError(f"an array is given for a parameter of type {shown}", where, "give a value")
         pointee = ptx_element_size(written)
         if pointee is not None and pointee != argument.type.bytes:
-            raise InputError(f"an array of {argument.type.name} is given for a parameter of type {shown}", where,
-                             "give the kernel's own element type")
+            raise InputError(
+                f"an array of {argument.type.name} is given for a parameter of type {shown}",
+                where,
+                "give the kernel's own element type",
+            )
     elif pointer:
         raise InputError(f"a {argument.type} is given for a parameter of type {shown}", where, "give an array")
     elif len(argument.content) != parameter.size:
-        raise InputError(f"{len(argument.content)} bytes ({argument.type}) are given for a parameter of type {shown}", where,
-                         f"give {parameter.size} bytes")
+        raise InputError(
+            f"{len(argument.content)} bytes ({argument.type}) are given for a parameter of type {shown}",
+            where,
+            f"give {parameter.size} bytes",
+        )
 
 
 def ptx_element_size(written: str | None) -> int | None:
@@ -489,8 +507,13 @@ def barrier_site(translator: _Translator, item: Instruction) -> int:
     """The number of a `__syncthreads` of the source. Raises LimitExceeded when the machine cannot tell them apart."""
     site = translator.sites.setdefault(item.ptx_line, len(translator.sites))
     if site >= translator.spec.sites:
-        raise LimitExceeded("__syncthreads sites", site + 1, translator.spec.sites, f"kernel {translator.kernel}, line {item.line}",
-                            "put barriers in loops instead of writing them out")
+        raise LimitExceeded(
+            "__syncthreads sites",
+            site + 1,
+            translator.spec.sites,
+            f"kernel {translator.kernel}, line {item.line}",
+            "put barriers in loops instead of writing them out",
+        )
     return site
 
 

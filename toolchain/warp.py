@@ -197,12 +197,17 @@ class _Expansion:
     def active(self, node: Node, block: Block) -> tuple[Builder, Node]:
         build = self.builder(node)
         if not self.all_pass(block):
-            raise self.graph.refuse("__activemask() where some threads may be elsewhere", node.line, "use 0xffffffff, or __ballot_sync")
+            raise self.graph.refuse(
+                "__activemask() where some threads may be elsewhere", node.line, "use 0xffffffff, or __ballot_sync"
+            )
         return build, self.existing(build)
 
 
 def expand_warp_operations(graph: Graph, memory: MemoryMap, ranges: Ranges) -> None:
-    """Replace shuffles, votes, matches, counts and active masks. Raises UnsupportedError for an active mask in divergent code."""
+    """Replace shuffles, votes, matches, counts and active masks.
+
+    Raises UnsupportedError for an active mask in divergent code.
+    """
     expansion = _Expansion(graph, memory, ranges)
     handlers: dict[str, Callable[[Node, Block], tuple[Builder, Node]]] = {
         "shfl": lambda node, block: expansion.shuffle(node), "match": expansion.match, "vote": expansion.vote,
@@ -226,7 +231,7 @@ def _protect_exchange(graph: Graph, exchange: MemoryObject) -> None:
         for index, node in enumerate(list(block.nodes)):
             if node.op != "store" or node.attr.tag != exchange.tag:
                 continue
-            last = _last_load(block.nodes[block.nodes.index(node):], exchange.tag)
+            last = _last_load(block.nodes[block.nodes.index(node) :], exchange.tag)
             if _reaches(block, block.nodes.index(last) + 1, node):
                 insert_at = block.nodes.index(last) + 1
                 block.nodes.insert(insert_at, Node("warp barrier", [], 0, None, node.line))

@@ -82,7 +82,7 @@ class _Webs:
         self.locate()
         for piece in list(self.code.pieces):
             for phi in list(piece.phis):
-                for pred in sorted(piece.phis[phi], key=lambda pred: not self.is_kept(piece.phis[phi][pred])):  # noqa: B023
+                for pred in sorted(piece.phis[phi], key=lambda pred: not self.is_kept(piece.phis[phi][pred])):
                     self.join(piece, phi, pred)
         for piece in self.code.pieces:
             piece.phis.clear()
@@ -156,7 +156,12 @@ class _Webs:
         ends = piece.reads_at_end()
         if self.class_of(phi) & ends:
             return len(piece.groups)
-        late = {value for value in self.last_copies for old in ends if self.variable.get(value, value) is self.variable.get(old, old)}
+        late = {
+            value
+            for value in self.last_copies
+            for old in ends
+            if self.variable.get(value, value) is self.variable.get(old, old)
+        }
         return next((n for n, group in enumerate(piece.groups) if group.ops[0].result in late), len(piece.groups))
 
     def copied_before(self, pred: Piece, operand: Operand, members: set[Value]) -> Value | None:
@@ -177,7 +182,9 @@ class _Webs:
         old = self.class_of(phi)
         others = [target for target in pred.ending.targets if target is not piece]
         leaves_loop = pred.depth > piece.depth
-        if not others or not leaves_loop and not any(self.live_into(value, target, pred) for value in old for target in others):
+        if not others or (
+            not leaves_loop and not any(self.live_into(value, target, pred) for value in old for target in others)
+        ):
             return pred
         depth, waits = min(pred.depth, piece.depth), pred.waits and piece.waits
         edge = Piece(pred.origin, [], Ending(Exit.JUMP, [piece]), depth=depth, waits=waits)
@@ -189,7 +196,8 @@ class _Webs:
 
     def live_into(self, value: Value, target: Piece, pred: Piece) -> bool:
         return value not in target.phis and (
-            any(sources.get(pred) is value for sources in target.phis.values()) or self.needed_in(value, target))
+            any(sources.get(pred) is value for sources in target.phis.values()) or self.needed_in(value, target)
+        )
 
     def needed_in(self, value: Value, target: Piece) -> bool:
         """Whether a value from before a piece is read in it or behind it, its phis aside."""
@@ -231,5 +239,3 @@ class _Webs:
                 found.add(number)
                 made |= set(piece.groups[number].results())
         return found
-
-

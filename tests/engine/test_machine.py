@@ -9,10 +9,12 @@ import numpy as np
 import programs
 import pytest
 import torch
+from transformers.cache_utils import DynamicCache
+from transformers.models.qwen3_5.modeling_qwen3_5 import Qwen3_5DecoderLayer
 
 from engine import weights
 from engine.compact import CompactRuntime
-from engine.dense import DenseRuntime
+from engine.dense import DenseRuntime, embedded_config, layer_tensors, token_rows
 from engine.launch import launch, token_set
 from engine.machine.errors import FaultError, InputError, MismatchError
 from engine.machine.program import Program, prompt
@@ -79,7 +81,45 @@ def test_a_traced_launch_is_redone(compact):
     assert redo(compact, lines) is None
 
 
-# ---------------------------------------------------------------- the same in stock modules
+# ---------------------------------------------------------------- layer by layer in stock modules
+def stream(machine, programs_: list[Program]) -> tuple[list[int], list[int], list[np.ndarray], CompactRuntime]:
+    """Launch programs one after another without restoring; token ids, lengths of the forward calls that fed them, and the
+    compact runtime's residual after every layer [tokens, hidden], with the runtime as it is then."""
+    seen: dict[int, list[np.ndarray]] = {}
+    runtime = CompactRuntime(machine, watch=lambda layer, x: seen.setdefault(layer, []).append(x))
+    tokens, ids, calls = token_set(machine.spec), [], []
+    for program in programs_:
+        given = [tokens.ids[token] for token in prompt(program, machine.spec)]
+        while True:
+            calls += [len(piece) for piece in np.array_split(given, range(runtime.piece, len(given), runtime.piece))]
+            ids += given
+            answer = runtime.feed(given)
+            given = [answer]
+            if tokens.tokens[answer].kind in ("END", "FAULT"):
+                break
+    return ids, calls, [np.concatenate(seen[layer]) for layer in range(machine.spec.layers)], runtime
+
+
+def test_every_layer_and_its_state_are_the_stock_modules(machine):
+    """One stock layer at a time over the tokens of two launches, in the same forward calls: every lane, every state."""
+    ids, calls, residuals, compact = stream(machine, [DOT, programs.stores(2)])
+    config = embedded_config(machine.spec, 1, 1)
+    x = token_rows(machine)[ids][None]
+    for layer, expected in enumerate(residuals):
+        with torch.device("meta"):
+            module = Qwen3_5DecoderLayer(config, 0)
+        module.load_state_dict(layer_tensors(machine.layers[layer]), assign=True)
+        cache = DynamicCache(config=config)
+        with torch.no_grad():
+            x = torch.cat([module(part, position_embeddings=None, cache=cache) for part in x.split(calls, dim=1)], dim=1)
+        np.testing.assert_array_equal(x[0].float().numpy(), expected, f"residual after layer {layer}")
+        np.testing.assert_array_equal(cache.get_conv_state(0)[0].float().numpy(), compact.conv_state(layer), f"conv {layer}")
+        state = cache.get_recurrent_state(0)[0].numpy()
+        for head in range(machine.spec.heads):
+            np.testing.assert_array_equal(state[head], compact.recurrent_state(layer, head), f"layer {layer}, head {head}")
+
+
+# ---------------------------------------------------------------- all layers at once in stock modules
 def compare_states(one, other, layers: int, heads: int) -> None:
     for layer in range(layers):
         np.testing.assert_array_equal(one.conv_state(layer), other.conv_state(layer), f"conv state of layer {layer}")

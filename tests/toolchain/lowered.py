@@ -66,8 +66,10 @@ def kernel_ptx(body: str, parameters: int = 4, before: str = "", declarations: s
     """A PTX kernel `k` with pointer parameters p0 .. whose addresses are in %d0 .., the thread's index in %r0."""
     listed = ", ".join(f".param .u64 p{i}" for i in range(parameters))
     loads = "".join(f"ld.param.u64 %d{i}, [p{i}];\n" for i in range(parameters))
-    return (f"{HEAD}{before}\n.visible .entry k({listed})\n{{\n.reg .pred %p<12>;\n.reg .b16 %h<12>;\n.reg .b32 %r<40>;\n"
-            f".reg .b64 %d<40>;\n.reg .f32 %f<4>;\n{declarations}\n{loads}mov.u32 %r0, %tid.x;\n{body}\nret;\n}}\n")
+    return (
+        f"{HEAD}{before}\n.visible .entry k({listed})\n{{\n.reg .pred %p<12>;\n.reg .b16 %h<12>;\n.reg .b32 %r<40>;\n"
+        f".reg .b64 %d<40>;\n.reg .f32 %f<4>;\n{declarations}\n{loads}mov.u32 %r0, %tid.x;\n{body}\nret;\n}}\n"
+    )
 
 
 def truth_launches(name: str) -> list[dict]:

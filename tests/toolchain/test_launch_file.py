@@ -44,7 +44,8 @@ def test_grid_and_shared_are_optional():
 @pytest.mark.parametrize("name", [name for name in TYPES if name != "float32"])
 def test_bits_of_the_smallest_and_largest_value_come_back(name):
     entry = TYPES[name]
-    low, high = (-(1 << 8 * entry.bytes - 1), (1 << 8 * entry.bytes - 1) - 1) if entry.signed else (0, (1 << 8 * entry.bytes) - 1)
+    span = 1 << 8 * entry.bytes
+    low, high = (-span // 2, span // 2 - 1) if entry.signed else (0, span - 1)
     for value in (low, high, 0, 1):
         assert entry.decode(entry.encode(value)) == value
     for value in (low - 1, high + 1, 1.5, True, "1", None):

@@ -17,20 +17,25 @@ def load_from(kind, address, element="u32"):
     return kernel_ptx(f"ld.global.{kind} {register}, [%d1];\n{address}\nld.global.{element} {target}, [%d20];\n{store}", 3)
 
 
-WORD_INDEX = "mul.wide.s32 %d20, %r1, 4;\nadd.s64 %d20, %d20, %d0;"
+BASE = "\nadd.s64 %d20, %d20, %d0;"
+WORD_INDEX = "mul.wide.s32 %d20, %r1, 4;" + BASE
 FORMS = [
     # (index type, address, element type, elements, indices in bounds, indices out of bounds)
-    ("s32", WORD_INDEX, "u32", 6, [0, 5], [6, -1, 1 << 30, -(1 << 30), (1 << 31) - 1, -(1 << 31), 7, 2048, 4096]),
-    ("u32", "mul.wide.u32 %d20, %r1, 4;\nadd.s64 %d20, %d20, %d0;", "u32", 6, [0, 5], [6, 1 << 30, 1 << 31, (1 << 32) - 1]),
-    ("s32", WORD_INDEX + "\nadd.s64 %d20, %d20, 40;", "u32", 6, [-10, -5], [-4, -11, (1 << 30) - 10, (1 << 31) - 1, -(1 << 31)]),
-    ("u32", "cvt.u64.u32 %d20, %r1;\nadd.s64 %d20, %d20, 5;\nshl.b64 %d20, %d20, 2;\nadd.s64 %d20, %d20, %d0;", "u32", 12, [0, 6],
+    ("s32", WORD_INDEX, "u32", 6, [0, 5], [6, -1, 1 << 30, -(1 << 30), (1 << 31) - 1, -(1 << 31), 2048]),
+    ("u32", "mul.wide.u32 %d20, %r1, 4;" + BASE, "u32", 6, [0, 5], [6, 1 << 30, 1 << 31, (1 << 32) - 1]),
+    ("s32", WORD_INDEX + "\nadd.s64 %d20, %d20, 40;", "u32", 6, [-10, -5],
+     [-4, -11, (1 << 30) - 10, (1 << 31) - 1, -(1 << 31)]),
+    ("u32", "cvt.u64.u32 %d20, %r1;\nadd.s64 %d20, %d20, 5;\nshl.b64 %d20, %d20, 2;" + BASE, "u32", 12, [0, 6],
      [7, (1 << 32) - 1, (1 << 32) - 5, (1 << 30) - 5, 1 << 30]),
-    ("s64", "shl.b64 %d20, %d10, 2;\nadd.s64 %d20, %d20, %d0;", "u32", 6, [0, 5], [6, -1, 1 << 30, 1 << 32, (1 << 32) + 1, 1 << 60, 1 << 61]),
+    ("s64", "shl.b64 %d20, %d10, 2;" + BASE, "u32", 6, [0, 5],
+     [6, -1, 1 << 30, 1 << 32, (1 << 32) + 1, 1 << 60, 1 << 61]),
     ("s64", "mad.lo.s64 %d20, %d10, 12, %d0;", "u32", 9, [0, 2], [3, -1, 1 << 32, 0x55555556, 1 << 30, 1 << 59]),
-    ("s32", "mul.wide.s32 %d20, %r1, 8;\nadd.s64 %d20, %d20, %d0;", "u64", 3, [0, 2], [3, -1, 1 << 29, 1 << 30, -(1 << 31), (1 << 29) + 1]),
-    ("s32", "mul.wide.s32 %d20, %r1, 12;\nadd.s64 %d20, %d20, %d0;", "u32", 9, [0, 2], [3, -1, 0x55555556, 0x15555556, 1 << 30, 357913942]),
-    ("s32", "cvt.s64.s32 %d20, %r1;\nadd.s64 %d20, %d20, %d0;", "u8", 6, [0, 5], [6, 7, -1, 8, 1 << 30, -(1 << 31)]),
-    ("s32", "mul.wide.s32 %d20, %r1, 2;\nadd.s64 %d20, %d20, %d0;", "s16", 3, [0, 2], [3, -1, 4, 1 << 30, 1 << 31 - 1, -(1 << 31)]),
+    ("s32", "mul.wide.s32 %d20, %r1, 8;" + BASE, "u64", 3, [0, 2],
+     [3, -1, 1 << 29, 1 << 30, -(1 << 31), (1 << 29) + 1]),
+    ("s32", "mul.wide.s32 %d20, %r1, 12;" + BASE, "u32", 9, [0, 2],
+     [3, -1, 0x55555556, 0x15555556, 1 << 30, 357913942]),
+    ("s32", "cvt.s64.s32 %d20, %r1;" + BASE, "u8", 6, [0, 5], [6, 7, -1, 8, 1 << 30, -(1 << 31)]),
+    ("s32", "mul.wide.s32 %d20, %r1, 2;" + BASE, "s16", 3, [0, 2], [3, -1, 4, 1 << 30, 1 << 31 - 1, -(1 << 31)]),
     ("s64", "add.s64 %d20, %d10, %d0;", "u8", 6, [0, 5], [6, 7, -1, 1 << 32, 1 << 63 - 1]),
     ("s64", "add.s64 %d20, %d10, %d0;", "u32", 3, [0, 4, 8], [1, 2, 3, 5, 9, 10, 11, 12, 1 << 32]),
     ("s32", WORD_INDEX + "\nmul.wide.s32 %d21, %r1, 4;\nadd.s64 %d20, %d20, %d21;\nadd.s64 %d20, %d20, %d21;", "u32", 9, [0, 2],
@@ -45,7 +50,11 @@ def arguments(kind, element, count, index):
     signed = 1 << int(kind[1:]) - 1
     if kind[0] == "s" and index >= signed:
         index -= 2 * signed
-    return [array("data", TYPES[element], values), array("index", name, [index]), array("o", "uint64" if element == "u64" else "uint32", 1)]
+    return [
+        array("data", TYPES[element], values),
+        array("index", name, [index]),
+        array("o", "uint64" if element == "u64" else "uint32", 1),
+    ]
 
 
 @pytest.mark.parametrize("form", FORMS, ids=[f"{f[2]}-{n}" for n, f in enumerate(FORMS)])
@@ -88,7 +97,7 @@ def test_a_write_outside_leaves_memory_alone_and_names_the_thread_in_three_dimen
 
 @pytest.mark.parametrize("offset", [-4, 20, 1 << 20])
 def test_a_local_array_has_bounds_of_its_own(offset):
-    body = f"""
+    body = """
         ld.global.u64 %d9, [%d1];
         add.u64 %d10, %SPL, %d9;
         st.local.u32 [%d10], %r0;
@@ -128,9 +137,16 @@ def test_a_pointer_to_a_local_variable_or_elsewhere_is_told_apart_when_it_is_use
 
 
 def test_a_null_pointer_and_a_trap_fault():
-    assert launch(kernel_ptx("mov.u64 %d9, 0;\nld.global.u32 %r1, [%d9];\nst.global.u32 [%d0], %r1;", 1),
-                  one_dimensional(1, [array("o", "uint32", 1)])).fault is not None
-    outcome = launch(kernel_ptx("setp.ne.u32 %p1, %r0, 2;\n@%p1 bra L;\ntrap;\nL:", 1), one_dimensional(4, [array("o", "uint32", 1)]))
+    assert (
+        launch(
+            kernel_ptx("mov.u64 %d9, 0;\nld.global.u32 %r1, [%d9];\nst.global.u32 [%d0], %r1;", 1),
+            one_dimensional(1, [array("o", "uint32", 1)]),
+        ).fault
+        is not None
+    )
+    outcome = launch(
+        kernel_ptx("setp.ne.u32 %p1, %r0, 2;\n@%p1 bra L;\ntrap;\nL:", 1), one_dimensional(4, [array("o", "uint32", 1)])
+    )
     assert outcome.fault is not None
     assert outcome.fault.extra["thread"] == 2
 
@@ -155,8 +171,8 @@ REFUSED = {
     "a member mask that is not known at launch": "shfl.sync.idx.b32 %r1, %r0, 0, 31, %r5;",
     "a shuffle whose width is not known at launch": "shfl.sync.idx.b32 %r1, %r0, 0, %r5, -1;",
     "a call of vprintf": "{\n.param .b32 v0;\ncall.uni (v0), vprintf, ();\n}",
-    "__activemask() where some threads may be elsewhere":
-        "setp.eq.u32 %p1, %r0, 1;\n@%p1 bra A;\nactivemask.b32 %r1;\nst.global.u32 [%d0], %r1;\nA:",
+    "__activemask() where some threads may be elsewhere": "setp.eq.u32 %p1, %r0, 1;\n@%p1 bra A;\nactivemask.b32 %r1;\n"
+    "st.global.u32 [%d0], %r1;\nA:",
     "a local address that was computed from no local variable": "st.local.u32 [%r5], %r0;",
     "a write to constant memory": "mov.u64 %d9, table;\nst.u32 [%d9], %r0;",
 }
@@ -165,8 +181,12 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_the_machine_lacks_is_refused_by_name(what):
     body = "ld.global.u32 %r5, [%d0];\n" + REFUSED[what]
-    ptx = kernel_ptx(body, 1, ".const .align 4 .b8 table[4] = {1, 0, 0, 0};\n.extern .func (.param .b32 v) vprintf ();",
-                     ".local .align 4 .b8 depot[8];")
+    ptx = kernel_ptx(
+        body,
+        1,
+        ".const .align 4 .b8 table[4] = {1, 0, 0, 0};\n.extern .func (.param .b32 v) vprintf ();",
+        ".local .align 4 .b8 depot[8];",
+    )
     with pytest.raises(UnsupportedError) as caught:
         launch(ptx, one_dimensional(64, [array("o", "uint64", 8)]))
     assert what in caught.value.what
@@ -197,8 +217,12 @@ def test_numbers_of_the_machine_are_named_with_what_is_needed():
     store = kernel_ptx("st.global.u32 [%d0], %r0;", 1)
     many = kernel_ptx("st.global.u32 [%d0], %r0;", 16)
     barriers = kernel_ptx("bar.sync 0;\n" * 17, 1)
-    long_code = kernel_ptx("ld.global.u32 %r1, [%d0];\n" + "xor.b32 %r1, %r1, %r0;\nmul.lo.u32 %r1, %r1, %r1;\n" * 600
-                           + "st.global.u32 [%d0], %r1;", 1)
+    long_code = kernel_ptx(
+        "ld.global.u32 %r1, [%d0];\n"
+        + "xor.b32 %r1, %r1, %r0;\nmul.lo.u32 %r1, %r1, %r1;\n" * 600
+        + "st.global.u32 [%d0], %r1;",
+        1,
+    )
     for ptx, threads, args, limit, needed, available in (
         (store, 65, [array("o", "uint32", 1)], "threads of a block", 65, 64),
         (store, 1, [array("o", "uint32", 2048)], "memory words", 2052, 2048),

@@ -9,9 +9,40 @@ from tests.truth.ptxsim import run
 from toolchain.ptx import find_entry, parse_ptx
 
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1
-CORNERS = [0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 127, 128, 255, 256, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000, 0x80000001,
-           0xFFFFFFFF, 0xFFFFFFFE, 0x12345678, 0xDEADBEEF, 0x7FFFFFFFFFFFFFFF, 0x8000000000000000, 0xFFFFFFFFFFFFFFFF,
-           0xFFFFFFFF00000000, 0x00000001FFFFFFFF, 0x0123456789ABCDEF, 0xFEDCBA9876543210]
+CORNERS = [
+    0,
+    1,
+    2,
+    3,
+    7,
+    31,
+    32,
+    33,
+    63,
+    64,
+    127,
+    128,
+    255,
+    256,
+    0x7FFF,
+    0x8000,
+    0xFFFF,
+    0x10000,
+    0x7FFFFFFF,
+    0x80000000,
+    0x80000001,
+    0xFFFFFFFF,
+    0xFFFFFFFE,
+    0x12345678,
+    0xDEADBEEF,
+    0x7FFFFFFFFFFFFFFF,
+    0x8000000000000000,
+    0xFFFFFFFFFFFFFFFF,
+    0xFFFFFFFF00000000,
+    0x00000001FFFFFFFF,
+    0x0123456789ABCDEF,
+    0xFEDCBA9876543210,
+]
 
 
 def operands(seed, bits):
@@ -67,7 +98,8 @@ FORMS = [
     *[(f"cvt.u32.u64 %r20, @B;\n{op}.{t} $, @A, %r20;", 64, 64) for op, t in (("shl", "b64"), ("shr", "u64"), ("shr", "s64"))],
     *[(f"cvt.u32.u64 %r20, @B;\nand.b32 %r20, %r20, 63;\n{op}.{t} $, @A, %r20;", 64, 64)
       for op, t in (("shl", "b64"), ("shr", "u64"), ("shr", "s64"))],
-    *[(f"{op}.{t} $, @A, {n};", 64, 64) for op, t in (("shl", "b64"), ("shr", "u64"), ("shr", "s64")) for n in (0, 1, 31, 32, 33, 63, 64)],
+    *[(f"{op}.{t} $, @A, {n};", 64, 64) for op, t in (("shl", "b64"), ("shr", "u64"), ("shr", "s64"))
+      for n in (0, 1, 31, 32, 33, 63, 64)],
     *[(f"shf.{d}.{m}.b32 $, @A, @B, @C;", 32, 32) for d in "lr" for m in ("wrap", "clamp")],
     *[(f"{op} %r9, @A;", bits, 32) for op, bits in (("popc.b32", 32), ("popc.b64", 64), ("clz.b32", 32), ("clz.b64", 64))],
     ("brev.b32 $, @A;", 32, 32), ("brev.b64 $, @A;", 64, 64),
@@ -80,7 +112,8 @@ FORMS = [
     *[(f"setp.{c}.{t} %p2, @A, @B;\nselp.b32 %r9, 3, 5, %p2;", int(t[1:]), 32) for c in ("eq", "ne", "lt", "le", "gt", "ge")
       for t in ("s16", "u16", "s32", "u32", "s64", "u64")],
     *[(f"setp.{c}.u32 %p2, @A, @B;\nselp.b32 $, 3, 5, %p2;", 32, 32) for c in ("lo", "ls", "hi", "hs")],
-    *[(f"setp.lt.{b}.s32 %p2|%p3, @A, @B, %p1;\nselp.b32 %r20, 1, 0, %p2;\nselp.b32 %r21, 2, 0, %p3;\nadd.u32 $, %r20, %r21;", 32, 32)
+    *[(f"setp.lt.{b}.s32 %p2|%p3, @A, @B, %p1;\nselp.b32 %r20, 1, 0, %p2;\nselp.b32 %r21, 2, 0, %p3;\n"
+       "add.u32 $, %r20, %r21;", 32, 32)
       for b in ("and", "or", "xor")],
     *[(f"setp.lt.s32 %p2, @A, @B;\n{op}.pred %p3, %p1, %p2;\nselp.b32 $, @A, @C, %p3;", 32, 32) for op in ("and", "or", "xor")],
     ("not.pred %p2, %p1;\nselp.b32 $, @A, @B, %p2;", 32, 32), ("selp.b64 $, @A, @B, %p1;", 64, 64),
@@ -92,11 +125,14 @@ FORMS = [
     ("mov.b64 $, {@A, @B};", 32, 64), ("mov.b64 {%r20, %r21}, @A;\nxor.b32 %r9, %r20, %r21;", 64, 32),
     ("mov.b32 $, {@A, @B};", 16, 32), ("mov.b32 {%h5, %h6}, @A;\nsub.u16 %h9, %h5, %h6;", 32, 16),
     ("@%p1 mov.b32 $, @A;", 32, 32), ("mov.b32 $, @B;\n@!%p1 add.s32 $, @A, @B;", 32, 32),
-    ("mov.b64 $, @B;\n@%p1 mov.b64 $, @A;", 64, 64), ("setp.lt.s32 %p2, @A, @B;\n@%p1 mov.pred %p2, 1;\nselp.b32 $, 1, 0, %p2;", 32, 32),
+    ("mov.b64 $, @B;\n@%p1 mov.b64 $, @A;", 64, 64),
+    ("setp.lt.s32 %p2, @A, @B;\n@%p1 mov.pred %p2, 1;\nselp.b32 $, 1, 0, %p2;", 32, 32),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "bits", "result"), FORMS, ids=lambda value: str(value).replace("\n", " ") if isinstance(value, str) else None)
+@pytest.mark.parametrize(
+    ("text", "bits", "result"), FORMS, ids=lambda value: str(value).replace("\n", " ") if isinstance(value, str) else None
+)
 def test_form_agrees_with_the_ptx_interpreter(text, bits, result):
     ptx = form(text, bits, result)
     args = arguments(bits, result, len(text))
@@ -142,7 +178,9 @@ PYTHON_FORMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "truth"), PYTHON_FORMS, ids=lambda value: str(value).replace("\n", " ") if isinstance(value, str) else None)
+@pytest.mark.parametrize(
+    ("text", "truth"), PYTHON_FORMS, ids=lambda value: str(value).replace("\n", " ") if isinstance(value, str) else None
+)
 def test_form_agrees_with_python(text, truth):
     args = arguments(32, 32, len(text))
     outcome = launch(form(text, 32, 32), one_dimensional(16, args))
@@ -150,17 +188,53 @@ def test_form_agrees_with_python(text, truth):
     assert outcome.outputs["o"] == [truth(*values) & M32 for values in zip(a, b, c, strict=True)]
 
 
-DIVISORS = [1, 2, 3, 5, 6, 7, 10, 12, 13, 16, 100, 641, 1000, 4096, 65535, 65536, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFE, M32]
+DIVISORS = [
+    1,
+    2,
+    3,
+    5,
+    6,
+    7,
+    10,
+    12,
+    13,
+    16,
+    100,
+    641,
+    1000,
+    4096,
+    65535,
+    65536,
+    0x7FFFFFFF,
+    0x80000000,
+    0x80000001,
+    0xFFFFFFFE,
+    M32,
+]
 
 
 @pytest.mark.parametrize("divisor", DIVISORS)
 def test_division_by_a_launch_constant_is_exact(divisor):
-    text = "".join(f"{op}.{t} %r{20 + i}, @A, {divisor};\n" for i, (op, t) in enumerate(
-        (("div", "u32"), ("rem", "u32"), ("div", "s32"), ("rem", "s32"))))
-    values = [v & M32 for v in CORNERS[:24]] + [divisor & M32, divisor - 1, divisor + 1 & M32, 2 * divisor & M32, -divisor & M32,
-                                                2 * divisor - 1 & M32, M32 // divisor * divisor, M32 // divisor * divisor - 1]
-    ptx = kernel_ptx("mul.wide.u32 %d30, %r0, 4;\nadd.u64 %d31, %d0, %d30;\nld.global.u32 %r1, [%d31];\n" + text.replace("@A", "%r1")
-                     + "mul.wide.u32 %d30, %r0, 16;\nadd.u64 %d31, %d1, %d30;\nst.global.v4.u32 [%d31], {%r20, %r21, %r22, %r23};\n", 2)
+    text = "".join(
+        f"{op}.{t} %r{20 + i}, @A, {divisor};\n"
+        for i, (op, t) in enumerate((("div", "u32"), ("rem", "u32"), ("div", "s32"), ("rem", "s32")))
+    )
+    values = [v & M32 for v in CORNERS[:24]] + [
+        divisor & M32,
+        divisor - 1,
+        divisor + 1 & M32,
+        2 * divisor & M32,
+        -divisor & M32,
+        2 * divisor - 1 & M32,
+        M32 // divisor * divisor,
+        M32 // divisor * divisor - 1,
+    ]
+    ptx = kernel_ptx(
+        "mul.wide.u32 %d30, %r0, 4;\nadd.u64 %d31, %d0, %d30;\nld.global.u32 %r1, [%d31];\n"
+        + text.replace("@A", "%r1")
+        + "mul.wide.u32 %d30, %r0, 16;\nadd.u64 %d31, %d1, %d30;\nst.global.v4.u32 [%d31], {%r20, %r21, %r22, %r23};\n",
+        2,
+    )
     outcome = launch(ptx, one_dimensional(32, [array("a", "uint32", values), array("o", "uint32", 128)]))
     wanted = []
     for value in values:
@@ -174,7 +248,8 @@ ATOMS = [
     ("add.u32", lambda old, v, w: old + v), ("min.s32", lambda old, v, w: old if s32(old) < s32(v) else v),
     ("max.s32", lambda old, v, w: old if s32(old) > s32(v) else v), ("min.u32", lambda old, v, w: min(old, v)),
     ("max.u32", lambda old, v, w: max(old, v)), ("and.b32", lambda old, v, w: old & v), ("or.b32", lambda old, v, w: old | v),
-    ("xor.b32", lambda old, v, w: old ^ v), ("exch.b32", lambda old, v, w: v), ("inc.u32", lambda old, v, w: 0 if old >= v else old + 1),
+    ("xor.b32", lambda old, v, w: old ^ v), ("exch.b32", lambda old, v, w: v),
+    ("inc.u32", lambda old, v, w: 0 if old >= v else old + 1),
     ("dec.u32", lambda old, v, w: v if old == 0 or old > v else old - 1), ("cas.b32", lambda old, v, w: w if old == v else old),
 ]  # fmt: skip
 
@@ -211,8 +286,11 @@ def test_atomics_of_all_threads_on_one_word(name, truth, space):
     rng = random.Random(name)
     values = [rng.choice([0, 1, 5, 7, 0x80000000, M32, rng.getrandbits(32)]) for _ in range(10)]
     start = values[0]
-    outcome = launch(ptx, one_dimensional(10, [array("w", "uint32", [start]), array("v", "uint32", values), array("o", "uint32", 10)]))
+    outcome = launch(
+        ptx, one_dimensional(10, [array("w", "uint32", [start]), array("v", "uint32", values), array("o", "uint32", 10)])
+    )
     assert outcome.fault is None
+
     def ends(word, pending):
         """The final words of all orders of the threads that explain the old values."""
         if not pending:

@@ -9,9 +9,27 @@ from tests.toolchain.lowered import KERNELS, launch, truth_launches
 from toolchain.compiler import compile_cuda
 
 NAMES = sorted(path.parent.name for path in KERNELS.glob("*/launches.json"))
-QUICK = {"vec_add", "dot_atomic", "reduce_shuffle", "last_block_done", "nested_divergence", "switch_ops", "int64_arrays", "match_any",
-         "compact_ballot", "relax_until_stable", "cas_lock_in_warp", "early_return", "local_array_sort", "constant_sbox", "grid3d_linear",
-         "bytes_signed_unsigned", "functor_lambda", "signed_divmod", "syncwarp_exchange"}
+QUICK = {
+    "vec_add",
+    "dot_atomic",
+    "reduce_shuffle",
+    "last_block_done",
+    "nested_divergence",
+    "switch_ops",
+    "int64_arrays",
+    "match_any",
+    "compact_ballot",
+    "relax_until_stable",
+    "cas_lock_in_warp",
+    "early_return",
+    "local_array_sort",
+    "constant_sbox",
+    "grid3d_linear",
+    "bytes_signed_unsigned",
+    "functor_lambda",
+    "signed_divmod",
+    "syncwarp_exchange",
+}
 """One of each kind; the others are marked slow."""
 
 
@@ -29,7 +47,9 @@ def cases():
         for number, record in enumerate(truth_launches(name)):
             slow = name not in QUICK or number > 1 or not record["tiny"]
             for compiler in ("zig", "nvcc"):
-                yield pytest.param(name, number, compiler, id=f"{name}-{number}-{compiler}", marks=[pytest.mark.slow] if slow else [])
+                yield pytest.param(
+                    name, number, compiler, id=f"{name}-{number}-{compiler}", marks=[pytest.mark.slow] if slow else []
+                )
 
 
 @pytest.mark.parametrize(("name", "number", "compiler"), list(cases()))

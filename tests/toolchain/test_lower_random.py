@@ -27,8 +27,17 @@ class Writer:
     def expression(self, depth=0):
         choice = self.random.random()
         if depth > 2 or choice < 0.3:
-            return self.random.choice([*self.names, "t", "n", str(self.random.choice([0, 1, 2, 3, 7, 31, 100, 255, 65535, 1 << 20])),
-                                       "a[t]", "s[t]", "l[t & 3]"])
+            return self.random.choice(
+                [
+                    *self.names,
+                    "t",
+                    "n",
+                    str(self.random.choice([0, 1, 2, 3, 7, 31, 100, 255, 65535, 1 << 20])),
+                    "a[t]",
+                    "s[t]",
+                    "l[t & 3]",
+                ]
+            )
         left, right = self.expression(depth + 1), self.expression(depth + 1)
         if choice < 0.75:
             return f"({left} {self.random.choice(['+', '-', '*', '&', '|', '^'])} {right})"
@@ -48,7 +57,17 @@ class Writer:
         return f"({text})"
 
     def assignment(self):
-        name = self.random.choice([*self.names, *self.names, "l[(t + 1) & 3]", "s[t]", f"l[{self.random.choice(list(self.names))} & 3]", "b[t]", "g[t & 3]"])
+        name = self.random.choice(
+            [
+                *self.names,
+                *self.names,
+                "l[(t + 1) & 3]",
+                "s[t]",
+                f"l[{self.random.choice(list(self.names))} & 3]",
+                "b[t]",
+                "g[t & 3]",
+            ]
+        )
         return f"{name} {self.random.choice(['=', '=', '+=', '-=', '^='])} {self.expression()};"
 
     def statements(self, depth, uniform):
@@ -66,16 +85,24 @@ class Writer:
             counter = f"k{self.loops}"
             bound = self.random.choice(["n", "3", "(t & 3)"])
             inner = self.statements(depth + 1, uniform and bound != "(t & 3)")
-            leave = f" if {self.condition()} {self.random.choice(['break', 'continue'])};" if not uniform and self.random.random() < 0.4 else ""
+            leave = (
+                f" if {self.condition()} {self.random.choice(['break', 'continue'])};"
+                if not uniform and self.random.random() < 0.4
+                else ""
+            )
             return f"for (int {counter} = 0; {counter} < {bound}; {counter}++) {{ {inner}{leave} {self.assignment()} }}"
         if choice < 0.93 and uniform:
             name = self.random.choice(list(self.names))
             return f"__syncthreads(); {name} += s[(t + {self.random.randint(1, 3)}) % blockDim.x]; __syncthreads();"
-        cases = " ".join(f"case {k}: {self.assignment()} {self.random.choice(['break;', ''])}" for k in range(self.random.randint(2, 4)))
+        cases = " ".join(
+            f"case {k}: {self.assignment()} {self.random.choice(['break;', ''])}" for k in range(self.random.randint(2, 4))
+        )
         return f"switch (({self.expression()}) & 3) {{ {cases} default: {self.assignment()} }}"
 
     def kernel(self):
-        declared = " ".join(f"{kind} {name} = {self.random.choice(['t', 'a[t]', 'n', '5'])};" for name, kind in self.names.items())
+        declared = " ".join(
+            f"{kind} {name} = {self.random.choice(['t', 'a[t]', 'n', '5'])};" for name, kind in self.names.items()
+        )
         body = self.statements(0, True) + " " + self.statements(0, True)
         result = " + ".join(f"({name})" for name in self.names)
         return f"""

@@ -91,7 +91,11 @@ def values(count, limit=9):
 
 @pytest.mark.parametrize(("threads", "blocks"), [(32, 1), (64, 1), (16, 2)])
 def test_shuffles(threads, blocks):
-    args = [array("a", "int32", values(threads * blocks, 1000)), array("o", "int32", 8 * threads * blocks), scalar("n", "int32", 3)]
+    args = [
+        array("a", "int32", values(threads * blocks, 1000)),
+        array("o", "int32", 8 * threads * blocks),
+        scalar("n", "int32", 3),
+    ]
     check(SHUFFLES, "shuffles", threads, blocks, args)
 
 
@@ -103,13 +107,25 @@ def test_votes_and_counts(threads, blocks):
 
 @pytest.mark.parametrize("threads", [32, 20])
 def test_threads_that_leave_take_no_part(threads):
-    check(LEAVING, "leaving", threads, 1, [array("a", "int32", values(threads, 6)), array("o", "uint32", threads), scalar("n", "int32", 4)])
+    check(
+        LEAVING,
+        "leaving",
+        threads,
+        1,
+        [array("a", "int32", values(threads, 6)), array("o", "uint32", threads), scalar("n", "int32", 4)],
+    )
 
 
 @pytest.mark.parametrize(("threads", "blocks"), [(64, 1), (13, 3)])
 def test_barriers_in_a_loop(threads, blocks):
     count = threads * blocks
-    check(EXCHANGE, "rounds", threads, blocks, [array("a", "int32", values(count)), array("o", "int32", count), scalar("n", "int32", 3)])
+    check(
+        EXCHANGE,
+        "rounds",
+        threads,
+        blocks,
+        [array("a", "int32", values(count)), array("o", "int32", count), scalar("n", "int32", 3)],
+    )
 
 
 def test_a_thread_waits_for_one_of_a_later_warp():
@@ -134,14 +150,20 @@ def test_a_spin_lock_among_lanes_and_warps():
             }
         }
     }"""
-    outcome = launch(compiled(source), one_dimensional(10, [array("lock", "int32", 1), array("sum", "int32", 1)], "add"), 20_000)
+    outcome = launch(
+        compiled(source), one_dimensional(10, [array("lock", "int32", 1), array("sum", "int32", 1)], "add"), 20_000
+    )
     assert outcome.outputs == {"lock": [0], "sum": [1023]}
 
 
 def test_the_grid_runs_all_blocks_of_three_axes():
-    source = "__global__ void g(int *o) { o[blockIdx.x + 2 * (blockIdx.y + 3 * blockIdx.z)] = 100 * blockIdx.z + 10 * blockIdx.y + blockIdx.x + 1; }"
+    source = """__global__ void g(int *o) {
+        o[blockIdx.x + 2 * (blockIdx.y + 3 * blockIdx.z)] = 100 * blockIdx.z + 10 * blockIdx.y + blockIdx.x + 1;
+    }"""
     document = {"kernel": "g", "grid": [2, 3, 2], "block": [1], "args": [array("o", "int32", 12)]}
-    assert launch(compiled(source), document).outputs["o"] == [100 * z + 10 * y + x + 1 for z in range(2) for y in range(3) for x in range(2)]
+    assert launch(compiled(source), document).outputs["o"] == [
+        100 * z + 10 * y + x + 1 for z in range(2) for y in range(3) for x in range(2)
+    ]
 
 
 def test_device_variables_keep_their_value_between_blocks_and_structs_and_templates_are_passed():
@@ -164,7 +186,12 @@ def test_dot_of_three_takes_fourteen_tokens():
         if (i < n) atomicAdd(out, a[i] * b[i]);
     }"""
     for threads, bound in ((3, 14), (4, 15), (8, 19)):
-        args = [array("a", "int32", [1, 2, 3]), array("b", "int32", [4, 5, 6]), array("out", "int32", 1), scalar("n", "int32", 3)]
+        args = [
+            array("a", "int32", [1, 2, 3]),
+            array("b", "int32", [4, 5, 6]),
+            array("out", "int32", 1),
+            scalar("n", "int32", 3),
+        ]
         outcome = launch(compiled(source), one_dimensional(threads, args, "dot"))
         assert outcome.outputs["out"] == [32]
         assert outcome.tokens <= bound
