@@ -90,7 +90,7 @@ def eager_closure(module: str) -> set[str]:
     return seen
 
 
-WITH_TORCH = {"app.engines"}
+WITH_TORCH = {"app.engines", "app.conversation.opening", "app.conversation.textmodel"}
 """Modules of the app that hold weights; others import them only where they are used, which the test below shows."""
 FREE_OF_TORCH = [module for module in SOURCES
                  if room_of(module) in ("app", "toolchain", "engine.machine") and module not in WITH_TORCH]
