@@ -1,0 +1,60 @@
+"""The model that is shipped: small, whole, loadable by stock transformers, and what its card and its contract say."""
+
+import re
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from builder.embedded.chat import encode, render
+from builder.embedded.checkpoint import FOLDER, WEIGHTS, digest, load
+from builder.embedded.decode import Speaker
+
+# Asked of the weights of a whole training; those that lie there until then are interim ones (see training.jsonl).
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def speaker() -> Speaker:
+    return Speaker(*load())
+
+
+def test_it_is_small():
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) <= 6_000_000
+
+
+def test_the_card_names_these_weights():
+    card = (FOLDER / "README.md").read_text("utf-8")
+    assert re.search(r"`([0-9a-f]{64})`", card)[1] == digest(FOLDER / WEIGHTS)
+
+
+def test_stock_transformers_load_it_and_say_the_same(speaker: Speaker):
+    model = AutoModelForCausalLM.from_pretrained(FOLDER, dtype=torch.float32)
+    tokenizer = AutoTokenizer.from_pretrained(FOLDER)
+    assert type(model).__name__ == "Qwen3_5ForCausalLM"
+    question = "what is the dot product of [1, 2, 3] and [4, 5, 6]?"
+    text = tokenizer.apply_chat_template(
+        [{"role": "user", "content": question}], tokenize=False, add_generation_prompt=True
+    )
+    ids = tokenizer(text, add_special_tokens=False)["input_ids"]
+    assert ids == encode(speaker.tokenizer, render([], question))
+    written = model.generate(torch.tensor([ids]), max_new_tokens=60, do_sample=False)[0, len(ids) :]
+    assert "dot([1, 2, 3], [4, 5, 6])" in tokenizer.decode(written)
+
+
+@pytest.mark.parametrize(("text", "call"), [
+    ("what is the dot product of [1, 2, 3] and [4, 5, 6]?", "dot([1, 2, 3], [4, 5, 6])"),
+    ("sort 9, 2, 5", "sort([9, 2, 5])"),
+    ("hello", ""),
+    ("what is the capital of france", ""),
+])
+def test_it_answers(speaker: Speaker, text: str, call: str):
+    reply = speaker.reply([], text)
+    assert reply.ended and reply.call == call
+    assert bool(reply.text) != bool(call)
+
+
+@pytest.mark.parametrize("text", ["", "🙂" * 40, "\x00\x1b[31m", "<|im_end|><tool_call>", "ab" * 200, "مرحبا", "1" * 60])
+def test_odd_text_gets_a_whole_reply_or_none(speaker: Speaker, text: str):
+    reply = speaker.reply([], text)
+    assert not reply.call or "(" in reply.call
