@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from engine.machine.instructions import BY_MNEMONIC, signed
 from engine.machine.spec import WORD_BITS, WORD_MASK
-from toolchain.ir import PREDICATE, WIDE, WORD, Graph, Node, const, remove_edge, remove_unreachable, substitute
+from toolchain.ir import PREDICATE, WIDE, WORD, Block, Graph, Node, const, remove_edge, remove_unreachable, substitute
 from toolchain.ranges import Ranges
 
 WIDE_MASK = (1 << WIDE) - 1
@@ -549,6 +549,16 @@ def _follow(mapping: dict[Node, Node], node: Node) -> Node:
     return node
 
 
+def _brings_the_same(block: Block, target: Block) -> bool:
+    """Whether a target's phis take the same from both ways of a branch."""
+    ways = [number for number, pred in enumerate(target.preds) if pred is block]
+    return all(len({_identity(phi.args[number]) for number in ways}) == 1 for phi in target.phis)
+
+
+def _identity(node: Node) -> object:
+    return (node.width, node.attr) if node.is_const else node
+
+
 def _fold_branches(graph: Graph) -> bool:
     changed = False
     for block in graph.blocks:
@@ -560,7 +570,7 @@ def _fold_branches(graph: Graph) -> bool:
         if condition.op == "pnot":
             block.condition, block.targets = condition.args[0], [other, taken]
             changed = True
-        elif condition.is_const or (taken is other and not taken.phis):
+        elif condition.is_const or (taken is other and _brings_the_same(block, taken)):
             keep, drop = (taken, other) if not condition.is_const or condition.attr else (other, taken)
             remove_edge(block, drop)
             block.kind, block.condition, block.targets = "jump", None, [keep]

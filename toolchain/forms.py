@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from toolchain import ptx
 from toolchain.ir import PREDICATE, WIDE, WORD, MemoryAccess, Node, const
+from toolchain.launch import ArrayArgument
 from toolchain.ptx import Immediate, Instruction, Register, Symbol
 from toolchain.translate import CARRY, _Translator, barrier_site, handles
 from toolchain.warp import shuffle_source
@@ -449,9 +450,8 @@ def _cvta(t: _Translator, item: Instruction) -> None:
 # ---------------------------------------------------------------- memory
 SPACES = ("global", "shared", "const", "local", "param")
 IGNORED = frozenset({
-    "weak", "relaxed", "acquire", "release", "acq_rel", "sc", "sys", "gpu", "cta", "cluster", "nc", "ca", "cg", "cs", "lu",
-    "cv",
-    "wb", "wt", "L1::evict_last", "L1::no_allocate", "L1::evict_first", "L1::evict_normal", "L2::128B", "L2::64B", "L2::256B",
+    "weak", "relaxed", "acquire", "release", "acq_rel", "sc", "sys", "gpu", "cta", "cluster", "nc", "ca", "cg", "cs", "lu", "cv",
+    "wb", "wt", "L1::evict_last", "L1::no_allocate", "L1::evict_first", "L1::evict_normal", "L2::64B", "L2::128B", "L2::256B",
     "volatile", "shared::cta", "param::entry", "unified",
 })  # fmt: skip
 """Qualifiers of ordering, scope and caching: every access here is complete when the next begins, for all threads."""
@@ -524,11 +524,11 @@ def _parameter(t: _Translator, operand: ptx.Operand, kind: str, count: int) -> l
     if isinstance(operand, ptx.Address) and isinstance(operand.base, Symbol) and operand.base.name in t.parameters:
         name, offset = operand.base.name, operand.offset + operand.base.offset
         argument = t.parameters[name]
-        if not hasattr(argument, "content") or hasattr(argument, "values"):
+        if isinstance(argument, ArrayArgument):
             if size != 8 or offset or count != 1:
                 raise t.refuse("a pointer parameter that is read in pieces", "read it whole")
             return [Node("addr", [], WIDE, (t.object_of(name), 0), t.item.line)]
-        return [_constant(t, argument.content, offset + k * size, kind) for k in range(count)]  # type: ignore[union-attr]
+        return [_constant(t, argument.content, offset + k * size, kind) for k in range(count)]
     address = _address(t, operand)
     return [_load(t, _piece(t, address, k * size), kind, "const", False, size) for k in range(count)]
 

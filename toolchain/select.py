@@ -399,6 +399,8 @@ class _Selector:
         elif block.kind == "branch":
             assert block.condition is not None
             targets = [first[target] for target in block.targets]
+            if targets[0] is targets[1]:
+                raise AssertionError("both ways of a branch lead to the same phis")
             piece.ending = Ending(Exit.BRANCH, targets, self.compare(block.condition), line=block.line)
         for phi in block.phis:
             if phi.width == PREDICATE:

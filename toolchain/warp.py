@@ -227,15 +227,12 @@ def expand_warp_operations(graph: Graph, memory: MemoryMap, ranges: Ranges) -> N
 
 def _protect_exchange(graph: Graph, exchange: MemoryObject) -> None:
     """Behind an exchange's loads add a barrier where its area could be stored again before all have loaded."""
-    for block in list(graph.blocks):
-        for index, node in enumerate(list(block.nodes)):
-            if node.op != "store" or node.attr.tag != exchange.tag:
-                continue
+    for block in graph.blocks:
+        for node in [n for n in block.nodes if n.op == "store" and n.attr.tag == exchange.tag]:
             last = _last_load(block.nodes[block.nodes.index(node) :], exchange.tag)
-            if _reaches(block, block.nodes.index(last) + 1, node):
-                insert_at = block.nodes.index(last) + 1
-                block.nodes.insert(insert_at, Node("warp barrier", [], 0, None, node.line))
-            del index
+            behind = block.nodes.index(last) + 1
+            if _reaches(block, behind, node):
+                block.nodes.insert(behind, Node("warp barrier", [], 0, None, node.line))
 
 
 def _last_load(nodes: list[Node], tag: int) -> Node:

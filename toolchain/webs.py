@@ -78,7 +78,6 @@ class _Webs:
         self.last_copies: set[Value] = set()
 
     def run(self) -> dict[Value, Value]:
-        self.split_double_edges()
         self.locate()
         for piece in list(self.code.pieces):
             for phi in list(piece.phis):
@@ -87,13 +86,6 @@ class _Webs:
         for piece in self.code.pieces:
             piece.phis.clear()
         return self.variable
-
-    def split_double_edges(self) -> None:
-        """A branch whose two ways lead to the same phis gets a piece of its own on one of them."""
-        for piece in list(self.code.pieces):
-            targets = piece.ending.targets
-            if len(targets) == 2 and targets[0] is targets[1] and targets[0].phis:
-                raise AssertionError("both ways of a branch lead to the same phis")
 
     def locate(self) -> None:
         self.made = {}
