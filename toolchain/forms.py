@@ -452,8 +452,8 @@ SPACES = ("global", "shared", "const", "local", "param")
 IGNORED = frozenset({
     "weak", "relaxed", "acquire", "release", "acq_rel", "sc", "sys", "gpu", "cta", "cluster", "nc", "ca", "cg", "cs", "lu",
     "cv",
-    "wb", "wt", "L1::evict_last", "L1::no_allocate", "L1::evict_first", "L1::evict_normal", "L2::64B", "L2::128B", "L2::256B",
-    "volatile", "shared::cta", "param::entry", "unified",
+    "wb", "wt", "L1::evict_last", "L1::no_allocate", "L1::evict_first", "L1::evict_normal", "L2::64B", "L2::128B",
+    "L2::256B", "volatile", "shared::cta", "param::entry", "unified",
 })  # fmt: skip
 """Qualifiers of ordering, scope and caching: every access here is complete when the next begins, for all threads."""
 
