@@ -86,6 +86,8 @@ def cases(mnemonic: str, seed: int, count: int, corners: bool = True) -> tuple[n
         values = np.array(sorted({*COMMON_CORNERS, *BY_MNEMONIC[mnemonic].corners}), U)
         grid = np.meshgrid(values, values)
         a, b = np.concatenate([grid[0].ravel(), a]), np.concatenate([grid[1].ravel(), b])
+    if mnemonic in alu.SHIFTS:
+        b[-count:] = np.where(rng.random(count) < 0.8, rng.integers(0, 36, count), b[-count:])
     size = len(a) // len(LANES) * len(LANES)
     c, p = operands(rng, size)[1], rng.integers(0, 2, size).astype(U)
     order = rng.permutation(len(a))[:size]
