@@ -1,7 +1,8 @@
 """The language of the user interface: which there are, loading one, and showing sentences of the logic in it.
 
 How strings are marked: `self.tr("…")` in widgets, `QCoreApplication.translate("Context", "…")` elsewhere in `app.ui`,
-`translate("Context", "…")` of `app.texts` where there is no Qt; values come in by name with `.format(…)`. English is the source.
+`translate("Context", "…")` of `app.texts` where there is no Qt. Values come in by name with `.format(…)`; English is the
+source.
 """
 
 from __future__ import annotations
