@@ -41,13 +41,21 @@ class Engine:
         """Where the machine runs."""
         return self.runtime.device
 
-    def launch(self, program: Program, max_tokens: int, trace: Path | None = None) -> LaunchResult:
-        """Run a program, then have the interpreter judge what the weights did. trace: where to write its tokens.
+    def launch(self, program: Program, max_tokens: int, trace: Path | None = None,
+               on_token: Callable[[Line], None] = lambda line: None,
+               cancelled: Callable[[], bool] = lambda: False) -> LaunchResult:
+        """Run a program, then have the interpreter judge what the weights did.
 
-        Raises FaultError, MismatchError, LimitExceeded, InputError (a trace file that cannot be written).
+        trace: where to write its tokens; on_token: told each of them; cancelled: asked before every forward call
+        Raises FaultError, MismatchError, LimitExceeded, Cancelled, InputError (a trace file that cannot be written).
         """
-        with tracing(trace) as on_token:
-            result = launch(self.runtime, program, max_tokens, on_token)
+        with tracing(trace) as write:
+
+            def told(line: Line) -> None:
+                write(line)
+                on_token(line)
+
+            result = launch(self.runtime, program, max_tokens, told, cancelled=cancelled)
         require_exact(program, result.generated, self.runtime.machine.spec)
         return result
 

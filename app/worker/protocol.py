@@ -47,12 +47,12 @@ class Request:
 
 @dataclass(frozen=True)
 class Sampling:
-    """How the next token of a text is chosen; temperature 0 takes the likeliest. seed None: another reply each time."""
+    """How the next token of a text is chosen; temperature 0 takes the likeliest. The same seed gives the same text."""
 
     temperature: float = 0.0
     top_p: float = 1.0
     top_k: int = 0
-    seed: int | None = None
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -202,13 +202,14 @@ class Token(Event):
 
 @dataclass(frozen=True)
 class Attempt(Event):
-    """A kernel that the model wrote in advanced mode. number: from 1; error: why it was not taken."""
+    """A kernel that the model wrote in advanced mode. number: from 1; error: why it was not taken; launch: LAUNCH.json."""
 
     event: ClassVar[str] = "attempt"
     id: str
     number: int
     source: str
     error: str | None = None
+    launch: str = ""
 
 
 @dataclass(frozen=True)
