@@ -1,0 +1,90 @@
+"""Code in colours: Pygments decides what is what, the theme decides the colour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Token
+from pygments.util import ClassNotFound
+from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat, QTextDocument
+
+from app.ui.theme import theme
+
+MAX_HIGHLIGHTED = 60_000
+"""Characters; longer code stays plain, so that no text makes the window stop."""
+_COLORS = ((Comment.Preproc, "syntax.preproc"), (Comment, "syntax.comment"), (Keyword.Type, "syntax.type"),
+           (Keyword.Constant, "syntax.number"), (Keyword, "syntax.keyword"), (Name.Function, "syntax.function"),
+           (Name.Builtin, "syntax.function"), (Name.Class, "syntax.type"), (Name.Decorator, "syntax.preproc"),
+           (Number, "syntax.number"), (String, "syntax.string"), (Operator.Word, "syntax.keyword"),
+           (Operator, "syntax.operator"), (Punctuation, "syntax.operator"))
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of a line in UTF-16 units, as Qt counts, and the token of its colour."""
+
+    start: int
+    length: int
+    color: str
+
+
+@cache
+def lexer_of(language: str) -> Lexer | None:
+    """The lexer for a fence's language; None when there is none."""
+    name = language.lower()
+    try:
+        return get_lexer_by_name({"cu": "cuda", "": "text"}.get(name, name), stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+def spans(code: str, language: str) -> list[list[Span]]:
+    """What to colour on each line of the code; nothing when the language is unknown."""
+    lines: list[list[Span]] = [[]]
+    lexer, place = lexer_of(language), 0
+    if lexer is None or len(code) > MAX_HIGHLIGHTED:
+        return [[] for _ in code.split("\n")]
+    for kind, text in lexer.get_tokens(code):
+        color = _color(kind)
+        for index, part in enumerate(text.split("\n")):
+            if index:
+                lines.append([])
+                place = 0
+            length = len(part.encode("utf-16-le")) // 2
+            if color and length:
+                lines[-1].append(Span(place, length, color))
+            place += length
+    return lines
+
+
+@cache
+def _color(kind: type[Token]) -> str | None:
+    return next((color for parent, color in _COLORS if kind in parent), None)
+
+
+class Highlighter(QSyntaxHighlighter):
+    """Colours a document. The whole code is read again when its text changed, since a comment may span lines."""
+
+    def __init__(self, document: QTextDocument, language: str) -> None:
+        super().__init__(document)
+        self._language, self._code, self._lines = language, None, []
+        theme().changed.connect(self.rehighlight)
+
+    def set_language(self, language: str) -> None:
+        """Read it as another language."""
+        self._language, self._code = language, None
+        self.rehighlight()
+
+    def highlightBlock(self, text: str) -> None:
+        """Colour one line."""
+        block = self.currentBlock().blockNumber()
+        code = self.document().toPlainText()
+        if code != self._code:
+            self._code, self._lines = code, spans(code, self._language)
+        for span in self._lines[block] if block < len(self._lines) else ():
+            form = QTextCharFormat()
+            form.setForeground(theme().color(span.color))
+            self.setFormat(span.start, span.length, form)
