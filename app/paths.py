@@ -39,6 +39,26 @@ class Paths:
         return self.data / "checkpoints"
 
     @property
+    def chats(self) -> Path:
+        """Where conversations lie."""
+        return self.data / "chats"
+
+    @property
+    def chat_index(self) -> Path:
+        """The list of all chats with their words; made again when it is missing."""
+        return self.cache / "chats.sqlite"
+
+    @property
+    def launches(self) -> Path:
+        """Where the records of launches lie."""
+        return self.data / "launches"
+
+    @property
+    def models(self) -> Path:
+        """Where downloaded language models go unless the user says otherwise."""
+        return self.data / "models"
+
+    @property
     def machines(self) -> Path:
         """Where prepared embedded machines lie."""
         return self.cache / "machines"
