@@ -7,7 +7,7 @@ launch has ended (replay), and serves as the truth for the circuits' tests.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .instructions import BY_MNEMONIC
 from .program import (
@@ -104,7 +104,9 @@ class Interpreter:
         self.warp, self.block, self.mask = 0, 0, 0
         self.threads, self.many, self.advancing = 0, False, False
         self.results = [[0] * spec.lanes for _ in range(spec.stages)]
+        self.predicates = [0] * spec.lanes
         self.addresses: list[int | None] = [None] * spec.lanes
+        self.accesses: list[Access_] = []
         self.slots: list[Slot] = []
         self.fault: int | None = None
         self.faulted: Access_ | None = None
@@ -118,6 +120,20 @@ class Interpreter:
         self.phases = [0] * (1 + spec.cuda_warps)
         self.status: list[WarpStatus | None] = [None] * spec.warps
         self.slots = []
+
+    def copy(self) -> Interpreter:
+        """Another machine in the same state; neither changes with the other."""
+        twin = object.__new__(Interpreter)
+        # what a token replaces as a whole is shared, what it changes in place is copied
+        twin.__dict__.update(self.__dict__)
+        twin.program, twin.terminators = self.program.copy(), self.terminators.copy()
+        twin.memory, twin.tags = self.memory.copy(), self.tags.copy()
+        twin.registers = [[row.copy() for row in warp] for warp in self.registers]
+        twin.staged = {place: parts.copy() for place, parts in self.staged.items()}
+        twin.lane_states = [[replace(lane) for lane in warp] if w * self.spec.lanes < self.threads else warp
+                            for w, warp in enumerate(self.lane_states)]  # lanes beyond the threads never change
+        twin.phases, twin.status = self.phases.copy(), self.status.copy()
+        return twin
 
     # ------------------------------------------------------------ loading
     def load(self, program: Program) -> list[Token]:
@@ -228,8 +244,8 @@ class Interpreter:
         self.fault, self.faulted = None, None
         self.results = [[0] * spec.lanes for _ in range(spec.stages)]
         self.addresses = [None] * spec.lanes
-        predicates = [0] * spec.lanes
-        accesses: list[Access_] = []
+        self.predicates = predicates = [0] * spec.lanes
+        self.accesses = accesses = []
         for stage in range(spec.stages):
             operation = self.program.get((block, stage))
             if operation is not None:
@@ -276,10 +292,15 @@ class Interpreter:
     def _operand(self, source: Register | Special, stage: int, lane: int, immediate: int) -> int:
         if isinstance(source, Register):
             return self.registers[self.warp][source.number][lane]
-        if source in (Special.T0, Special.T1, Special.T2):
-            return self.results[source.value][lane]
-        return {Special.IMMEDIATE: immediate, Special.THREAD: self.warp * self.spec.lanes + lane, Special.ONE: 1,
-                Special.ZERO: 0}[source]
+        if source is Special.ZERO:
+            return 0
+        if source is Special.ONE:
+            return 1
+        if source is Special.IMMEDIATE:
+            return immediate
+        if source is Special.THREAD:
+            return self.warp * self.spec.lanes + lane
+        return self.results[source.value][lane]
 
     def _allowed(self, access: Access_) -> bool:
         tag = self.tags[access.address] if access.address < self.spec.words else 0
