@@ -100,10 +100,10 @@ class Group:
     serial: bool = False
     epoch: int = 0
 
-    def reads(self) -> set[Value]:
-        """Values that come from outside the group."""
+    def reads(self) -> list[Value]:
+        """Values that come from outside the group, each once, in the order of the operands."""
         made = {op.result for op in self.ops}
-        return {value for op in self.ops for value in op.reads() if value not in made}
+        return list(dict.fromkeys(value for op in self.ops for value in op.reads() if value not in made))
 
     def results(self) -> list[Value]:
         """Values that the group computes."""

@@ -20,10 +20,13 @@ class TooManyValues(Exception):
 
 @dataclass(eq=False, slots=True)
 class Traffic:
-    """What a pack does to variables: those it reads from registers, those it makes that somebody reads later."""
+    """What a pack does to variables: those it reads from registers, those it makes that somebody reads later.
 
-    reads: set[Value]
-    writes: set[Value]
+    Lists where an order is taken from them, so that a launch always gives the same program.
+    """
+
+    reads: list[Value]
+    writes: list[Value]
     serial: bool
     after: set[Value]
 
@@ -34,26 +37,27 @@ def traffic_of(packs: list[Pack], following: dict[Pack, list[Pack]], cheap: dict
     found: dict[Pack, Traffic] = {}
     for pack in packs:
         made: set[Value] = set()
-        reads: set[Value] = set()
+        reads: dict[Value, None] = {}
         for placed in pack.placed:
             wanted = placed.op.reads() if placed.op else compare_reads(placed.compare) if placed.compare else ()
-            reads |= {variable.get(v, v) for v in wanted if v not in made and v not in cheap}
+            reads |= dict.fromkeys(variable.get(v, v) for v in wanted if v not in made and v not in cheap)
             if placed.op is not None and placed.op.result is not None:
                 made.add(placed.op.result)
-        writes = {variable.get(v, v) for v in made if v not in cheap}
-        found[pack] = Traffic(reads, writes, pack.serial, set())
+        writes = dict.fromkeys(variable.get(v, v) for v in pack.results() if v not in cheap)
+        found[pack] = Traffic(list(reads), list(writes), pack.serial, set())
     changed = True
     while changed:
         changed = False
         for pack in reversed(packs):
             after: set[Value] = set()
             for target in following[pack]:
-                after |= found[target].reads | (found[target].after - found[target].writes)
+                after |= found[target].after.difference(found[target].writes)
+                after.update(found[target].reads)
             if after != found[pack].after:
                 found[pack].after = after
                 changed = True
     for traffic in found.values():
-        traffic.writes &= traffic.after
+        traffic.writes = [name for name in traffic.writes if name in traffic.after]
     return found
 
 
@@ -61,23 +65,25 @@ def interference(traffic: dict[Pack, Traffic]) -> dict[Value, set[Value]]:
     """Which variables may not share a register."""
     graph: dict[Value, set[Value]] = {}
     for entry in traffic.values():
-        for name in entry.reads | entry.writes | entry.after:
+        for name in (*entry.reads, *entry.writes):
             graph.setdefault(name, set())
+    for entry in traffic.values():
         for name in entry.writes:
-            others = entry.after | entry.writes | (entry.reads if entry.serial else set())
-            for other in others - {name}:
-                graph[name].add(other)
+            others = entry.after.union(entry.writes, entry.reads if entry.serial else ()) - {name}
+            graph[name] |= others
+            for other in others:
                 graph[other].add(name)
     return graph
 
 
-def colour(graph: dict[Value, set[Value]], registers: int, weight: dict[Value, float]) -> tuple[dict[Value, int], set[Value]]:
+def colour(graph: dict[Value, set[Value]], registers: int, weight: dict[Value, float]) -> tuple[dict[Value, int], list[Value]]:
     """(register of each variable, variables to spill), by simplification (Chaitin, Briggs).
 
     Raises TooManyValues when a variable gets no register and no neighbour may be spilled for it.
     """
     found: dict[Value, int] = {}
-    victims: set[Value] = set()
+    victims: dict[Value, None] = {}
+    position = {name: number for number, name in enumerate(graph)}
     for name in reversed(_simplified(graph, registers, weight)):
         taken = {found[other] for other in graph[name] if other in found}
         free = next((number for number in range(registers) if number not in taken), None)
@@ -87,14 +93,14 @@ def colour(graph: dict[Value, set[Value]], registers: int, weight: dict[Value, f
         rivals = [n for n in (name, *graph[name]) if (n is name or n in found) and weight.get(n, 0.0) < float("inf")]
         if not rivals:
             raise TooManyValues
-        victim = min(rivals, key=lambda n: weight.get(n, 0.0) / max(1, len(graph[n])))
-        victims.add(victim)
+        victim = min(rivals, key=lambda n: (weight.get(n, 0.0) / max(1, len(graph[n])), position[n]))
+        victims[victim] = None
         found.pop(victim, None)
         taken = {found[other] for other in graph[name] if other in found}
         free = next((number for number in range(registers) if number not in taken), None)
         if victim is not name and free is not None:
             found[name] = free
-    return found, victims
+    return found, list(victims)
 
 
 def _simplified(graph: dict[Value, set[Value]], registers: int, weight: dict[Value, float]) -> list[Value]:
@@ -129,14 +135,14 @@ def spill(code: Code, members: set[Value], place: int, tag: int) -> tuple[set[Va
     Returns the short-lived values that take their place, and the pieces that changed.
     """
     short: set[Value] = set()
-    changed = {piece for piece in code.pieces if _mentions(piece, members)}
+    changed = [piece for piece in code.pieces if _mentions(piece, members)]
     for piece in changed:
         _spill_in(piece, members, place, tag, short)
-    return short, changed
+    return short, set(changed)
 
 
 def _mentions(piece: Piece, members: set[Value]) -> bool:
-    return any(members & group.reads() or members & set(group.results()) for group in piece.groups) or bool(
+    return any(not members.isdisjoint((*group.reads(), *group.results())) for group in piece.groups) or bool(
         members & piece.reads_at_end()
     )
 

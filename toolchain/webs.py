@@ -227,7 +227,7 @@ class _Webs:
         found: set[int] = set()
         made = set(piece.groups[index].results())
         for number in range(index + 1, len(piece.groups)):
-            if made & piece.groups[number].reads():
+            if not made.isdisjoint(piece.groups[number].reads()):
                 found.add(number)
                 made |= set(piece.groups[number].results())
         return found
