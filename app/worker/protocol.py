@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
+from pathlib import PurePath
 from typing import Any, ClassVar, Literal
 
 import msgspec
@@ -433,7 +434,14 @@ def id_of(line: str | bytes) -> str:
 
 
 def _line(head: dict[str, Any], message: Any) -> str:
-    return json.dumps(head | msgspec.to_builtins(message), separators=(",", ":"), allow_nan=False)
+    return json.dumps(head | msgspec.to_builtins(message, enc_hook=_plain), separators=(",", ":"), allow_nan=False)
+
+
+def _plain(value: Any) -> str:
+    """Paths may stand where a message holds the text of one."""
+    if isinstance(value, PurePath):
+        return str(value)
+    raise TypeError(f"a message cannot hold a {type(value).__name__}")
 
 
 def _read(line: str | bytes, kind_of: Any, expected: str) -> Any:
