@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,8 @@ from typing import Any
 from engine.machine.errors import FaultError
 from engine.machine.program import Program
 from engine.machine.spec import SPEC
-from toolchain.compiler import load_kernel
-from toolchain.launch import parse_launch
+from toolchain.compiler import CompiledPtx, compile_cuda, load_kernel
+from toolchain.launch import Launch, parse_launch
 from toolchain.lower import Lowered, lower
 from toolchain.ptx import parse_ptx
 
@@ -24,6 +24,7 @@ class Kernel:
     lowered: Lowered
     compiler: str
     seconds: float
+    ptx: str
 
     @property
     def program(self) -> Program:
@@ -47,14 +48,31 @@ class Kernel:
 
 
 def prepare(source: Path, document: Any, where: str) -> Kernel:
-    """Compile and lower a kernel for one launch.
+    """Compile and lower a kernel's file for one launch.
 
     document: the JSON value that describes the launch; where: how messages call it
     Raises InputError, CompileError, UnsupportedError, EnvironmentProblem (no compiler).
     """
     launch = parse_launch(document, where)
     start = time.perf_counter()
-    instantiate = launch.kernel if "<" in launch.kernel else None
-    compiled = load_kernel(source, instantiate=instantiate)
+    return _lowered(load_kernel(source, instantiate=_instance(launch)), launch, start)
+
+
+def prepare_text(source: str, name: str, document: Any, where: str,
+                 cancelled: Callable[[], bool] = lambda: False) -> Kernel:
+    """The same for a source that is no file; one whose name ends in .ptx is taken as it is. Raises Cancelled, too."""
+    launch = parse_launch(document, where)
+    start = time.perf_counter()
+    if name.lower().endswith(".ptx"):
+        return _lowered(CompiledPtx(source, "given", None), launch, start)
+    return _lowered(compile_cuda(source, name, instantiate=_instance(launch), cancelled=cancelled), launch, start)
+
+
+def _instance(launch: Launch) -> str | None:
+    """The template instantiation that a launch names."""
+    return launch.kernel if "<" in launch.kernel else None
+
+
+def _lowered(compiled: CompiledPtx, launch: Launch, start: float) -> Kernel:
     lowered = lower(parse_ptx(compiled.ptx, compiled.source_name), launch, SPEC)
-    return Kernel(lowered, compiled.compiler, time.perf_counter() - start)
+    return Kernel(lowered, compiled.compiler, time.perf_counter() - start, compiled.ptx)

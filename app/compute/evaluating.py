@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from app.compute.launching import MAX_TOKENS, Launcher, LaunchRecord, result_of, run
+from app.compute.launching import MAX_TOKENS, UNWATCHED, Launcher, LaunchRecord, Watch, result_of, run
 from app.compute.library import Function
 from app.compute.planning import MAX_LAUNCHES, Planned, fits, plan, refuse
 from app.compute.shapes import Arranged, Block, arrange, join, piece, place_of
@@ -48,14 +48,14 @@ def read(text: str, functions: Mapping[str, Function], names: Mapping[str, Value
 
 
 def compute(statement: Statement, functions: Mapping[str, Function], names: Mapping[str, Value], launcher: Launcher,
-            max_tokens: int = MAX_TOKENS) -> Computed:
+            max_tokens: int = MAX_TOKENS, watch: Watch = UNWATCHED) -> Computed:
     """The value of a checked statement.
 
     Raises ExpressionError (lengths that do not fit), FaultError (overflow, division by zero, endless loop), LimitExceeded,
-    MismatchError, and what compiling raises.
+    MismatchError, Cancelled, and what compiling raises.
     """
     begin = time.perf_counter()
-    evaluation = Evaluation(functions, names, lambda planned: run(planned, launcher, max_tokens))
+    evaluation = Evaluation(functions, names, lambda planned: run(planned, launcher, max_tokens, watch))
     value = evaluation.value(statement.expression)
     launches = tuple(evaluation.launches)
     extra = {}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -26,6 +26,7 @@ from toolchain.ptx_model import Module
 
 if TYPE_CHECKING:
     from engine.launch import LaunchResult
+    from engine.trace import Line
 
 MAX_TOKENS = 1_000_000
 
@@ -37,8 +38,24 @@ class Launcher(Protocol):
     def identity(self) -> str:
         """The hash that names its weights."""
 
-    def launch(self, program: Program, max_tokens: int, trace: Path | None = None) -> LaunchResult:
-        """Run a program. Raises FaultError, MismatchError; what returns has been replayed exactly."""
+    def launch(self, program: Program, max_tokens: int, trace: Path | None = None,
+               on_token: Callable[[Line], None] = ..., cancelled: Callable[[], bool] = ...) -> LaunchResult:
+        """Run a program. Raises FaultError, MismatchError, Cancelled; what returns has been replayed exactly."""
+
+
+def _ignore(_: Line) -> None:
+    """The callback of somebody who does not listen."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Who is told every token of a launch, and asked before every one whether it goes on."""
+
+    on_token: Callable[[Line], None] = _ignore
+    cancelled: Callable[[], bool] = field(default=lambda: False)
+
+
+UNWATCHED = Watch()
 
 
 @dataclass(frozen=True)
@@ -46,7 +63,7 @@ class LaunchRecord:
     """Everything about one launch, enough to redo it elsewhere.
 
     launch: grid, block and arguments; program: the machine code, see `app.compute.programs`
-    prompt, generated: tokens, counted from the machine's first; seconds: what the tokens took
+    prompt, generated: tokens, counted from the machine's first; passes: forward calls; seconds: what the tokens took
     """
 
     function: str
@@ -55,16 +72,17 @@ class LaunchRecord:
     compiler: str
     launch: Mapping[str, Any]
     program: Plain
-    outputs: Mapping[str, Sequence[int]]
+    outputs: Mapping[str, Sequence[Any]]
     prompt: tuple[int, ...]
     generated: tuple[int, ...]
     replay: str
+    passes: int
     seconds: float
 
 
-def run(planned: Planned, launcher: Launcher, max_tokens: int = MAX_TOKENS) -> LaunchRecord:
+def run(planned: Planned, launcher: Launcher, max_tokens: int = MAX_TOKENS, watch: Watch = UNWATCHED) -> LaunchRecord:
     """Launch. Raises FaultError (of the function too: overflow, division by zero), MismatchError, UnsupportedError,
-    CompileError, EnvironmentProblem (no compiler).
+    CompileError, Cancelled, EnvironmentProblem (no compiler).
     """
     function = planned.function
     compiled, _ = compile_kernel(function.source, f"{function.name}.cu", planned.kernel)
@@ -72,22 +90,21 @@ def run(planned: Planned, launcher: Launcher, max_tokens: int = MAX_TOKENS) -> L
     lowered = _filled(lower_shape(function.source, f"{function.name}.cu", planned.kernel, _shape(planned.document)), launch)
     begin = time.perf_counter()
     try:
-        launched = launcher.launch(lowered.program, max_tokens)
+        launched = launcher.launch(lowered.program, max_tokens, on_token=watch.on_token, cancelled=watch.cancelled)
     except FaultError as fault:
         raise FaultError(fault.what, f"function {function.name}", fault.remedy, **fault.extra) from None
     seconds = time.perf_counter() - begin
     return LaunchRecord(function=function.name, cuda=function.source, ptx=compiled.ptx, compiler=compiled.compiler,
                         launch=planned.document, program=to_plain(lowered.program),
-                        outputs=read_words(planned, to_plain(lowered.program), launched.words),
+                        outputs=read_words(planned.document, to_plain(lowered.program), launched.words),
                         prompt=numbers_of(launched.prompt), generated=numbers_of(launched.generated), replay=EXACT,
-                        seconds=round(seconds, 4))
+                        passes=launched.passes, seconds=round(seconds, 4))
 
 
-def read_words(planned: Planned, program: Plain, words: Sequence[int]) -> dict[str, list[int]]:
-    """The arrays that a kernel writes, from the words of memory."""
+def read_words(document: Mapping[str, Any], program: Plain, words: Sequence[int]) -> dict[str, list[int | float]]:
+    """The results of a launch, from the words of memory. document: as LAUNCH.json has it."""
     memory = list(words)
-    return {output.name: [int(value) for value in output.decode(memory)]
-            for output in outputs_of(program, planned.document["args"])}
+    return {output.name: output.decode(memory) for output in outputs_of(program, document["args"])}
 
 
 def result_of(planned: Planned, record: LaunchRecord) -> Block:

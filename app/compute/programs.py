@@ -41,10 +41,11 @@ def from_plain(plain: Plain) -> Program:
 
 
 def outputs_of(plain: Plain, arguments: Sequence[Mapping[str, Any]]) -> list[Output]:
-    """Where the arrays lie that a kernel writes: the pointer arguments without a value."""
+    """Where the results lie: the arrays that were given by their size, or all arrays where none was."""
     bases = {name: base for name, base, *_ in reversed(plain["arrays"])}
-    return [Output(a["name"], TYPES[a["type"].removesuffix("*")], bases[a["name"]], a["size"])
-            for a in arguments if "size" in a]
+    arrays = [a for a in arguments if a["type"].endswith("*")]
+    return [Output(a["name"], TYPES[a["type"].removesuffix("*")], bases[a["name"]], a.get("size") or len(a.get("value", ())))
+            for a in [a for a in arrays if "size" in a] or arrays]
 
 
 def _plain_block(block: Block) -> Plain:

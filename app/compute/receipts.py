@@ -14,7 +14,7 @@ from app.compute.library import Function
 from app.compute.planning import Planned
 from app.compute.programs import from_plain
 from app.expressions.parser import parse
-from app.expressions.tree import Value
+from app.expressions.tree import Value, write
 from app.files import MAX_JSON_BYTES, read_json, replace_file
 from engine.machine.errors import InputError, MismatchError
 from engine.machine.program import Program
@@ -28,20 +28,39 @@ FORMAT = "qwengpu launch record 1"
 class Receipt:
     """A computed value with everything that is needed to compute it again.
 
-    names: the values that the expression's names stood for; checkpoint: the hash of the weights; created: when, in UTC;
-    program: the version of this program
+    expression: "" for a kernel that was written in the conversation, which is one launch
+    names: the values that the expression's names stood for; value: None for a kernel without exactly one array of integers
+    checkpoint: the hash of the weights; created: when, in UTC; program: the version of this program
     """
 
     id: str
     expression: str
     names: Mapping[str, Value]
-    value: Value
+    value: Value | None
     extra: Mapping[str, int]
     launches: tuple[LaunchRecord, ...]
     checkpoint: str
     created: str
     program: str
     seconds: float
+
+    @property
+    def title(self) -> str:
+        """What was computed, in a few words."""
+        return self.expression or self.launches[0].function
+
+    @property
+    def outputs(self) -> Mapping[str, Any]:
+        """Every result by name."""
+        return {"result": self.value, **self.extra} if self.expression else self.launches[0].outputs
+
+    @property
+    def text(self) -> str:
+        """The results as a reply shows them: one without its name, several with theirs."""
+        if self.expression:
+            return " ".join([write(self.value or 0), *(f"{name} {number}" for name, number in self.extra.items())])
+        texts = {name: write(values[0] if len(values) == 1 else list(values)) for name, values in self.outputs.items()}
+        return next(iter(texts.values())) if len(texts) == 1 else ", ".join(f"{name} = {text}" for name, text in texts.items())
 
     def to_json(self) -> str:
         """The text of the file."""
@@ -93,6 +112,10 @@ def replay(receipt: Receipt, functions: Mapping[str, Function], launcher: Launch
 
     Raises MismatchError naming the first difference.
     """
+    if not receipt.expression:
+        for record in receipt.launches:
+            _redo(record, f"kernel {record.function}", launcher)
+        return
     recorded = iter(enumerate(receipt.launches, 1))
     evaluation = Evaluation(functions, receipt.names, lambda planned: _again(planned, recorded, launcher))
     value = evaluation.value(parse(receipt.expression).expression)
@@ -109,12 +132,17 @@ def _again(planned: Planned, recorded: Iterator[tuple[int, LaunchRecord]], launc
     where = f"launch {number}, {record.function}"
     if record.launch != planned.document:
         raise _differs("the recorded arguments are not those of the expression", where)
+    _redo(record, where, launcher)
+    return record
+
+
+def _redo(record: LaunchRecord, where: str, launcher: Launcher) -> None:
+    """Launch a recorded program again and compare all of it."""
     launched = launcher.launch(_program(record, where), MAX_TOKENS)
     _compare(record.prompt, numbers_of(launched.prompt), 0, where)
     _compare(record.generated, numbers_of(launched.generated), len(record.prompt), where)
-    if read_words(planned, record.program, launched.words) != record.outputs:
+    if read_words(record.launch, record.program, launched.words) != record.outputs:
         raise _differs("the recorded outputs are not what the machine's memory holds", where)
-    return record
 
 
 def _program(record: LaunchRecord, where: str) -> Program:

@@ -2,50 +2,88 @@
 
 Every token of a reply has a source: the model sampled it, the host forced it, or a launch computed it. What is inside a call is
 held well-formed by a grammar. Tokens of the machine are beyond `TextModel.limit` and cannot be chosen here.
+
+A turn holds on to nothing: it is given the branch so far and returns what is new, so editing, regenerating and branching are a
+matter of which messages are handed in.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
 
 from app.compute.evaluating import compute, read
-from app.compute.launching import MAX_TOKENS, Launcher
+from app.compute.kernels import launch_kernel, value_of
+from app.compute.launching import MAX_TOKENS, Launcher, Watch
 from app.compute.library import Function
 from app.compute.receipts import Receipt, receipt_of
 from app.conversation.grammar import Grammar
-from app.conversation.messages import CALL_OPEN, Conversation, Message, Segment, check_prompt
+from app.conversation.messages import (
+    CALL_OPEN,
+    KERNEL_BETWEEN,
+    KERNEL_OPEN,
+    PARAMETER_END,
+    Kernel,
+    Message,
+    Part,
+    Segment,
+    check_prompt,
+    names_of,
+    next_name,
+)
+from app.conversation.options import NOBODY, PLAIN, Attempt, Listener, Options, Progress
+from app.conversation.reply import Context, Reply
+from app.conversation.sampling import CANDIDATES, Sampler
 from app.expressions.errors import ExpressionError
-from engine.machine.errors import Cancelled, FaultError, GpuError, UnsupportedError
+from app.expressions.tree import Value
+from app.files import parse_json
+from engine.machine.errors import Cancelled, CompileError, FaultError, GpuError, InputError, UnsupportedError
+
+if TYPE_CHECKING:
+    from engine.trace import Line
 
 MAX_REPLY = 1_024
 """Tokens of a reply after which a model that does not stop is stopped."""
+MAX_THINKING = 4_096
+"""Tokens of thinking after which the model is made to answer."""
 MAX_CALL = 4_096
 """Characters of a call."""
+MAX_SOURCE = 16_384
+"""Characters of a kernel that the model writes, and of its launch."""
 MAX_CALLS = 8
 """Calls of one turn."""
+MAX_ATTEMPTS = 3
+"""Kernels that fail in a row before the turn ends."""
+RESERVE = 256
+"""Tokens that a reply should have room for, an eighth of a small context."""
+NO_KERNELS = ("The built-in model does not write CUDA kernels. Build a checkpoint with Qwen3.5-2B for that, or launch a kernel "
+              "of your own.")
 
 
 class TextModel(Protocol):
     """A language model with its tokenizer.
 
     limit: the first token that is not text's; ends: tokens that end a reply; repairs: how often it may correct a call
-    opening: the token that begins a call; limit_context: how many tokens it can read
+    opening: the token that begins a call; thought_end: the token behind which it stops thinking, -1 for a model that never does
+    writes_kernels: whether it may be asked for CUDA; limit_context: how many tokens it can read
     """
 
     limit: int
     ends: frozenset[int]
     repairs: int
     opening: int
+    thought_end: int
+    writes_kernels: bool
     limit_context: int
 
     def refusal(self, text: str) -> str | None:
         """Why this model must not be asked this; None if it may."""
 
-    def prompt(self, messages: Sequence[Message]) -> list[int]:
+    def prompt(self, messages: Sequence[Message], options: Options) -> list[int]:
         """The tokens of a conversation, up to where the assistant goes on."""
 
     def encode(self, text: str) -> list[int]:
@@ -54,8 +92,8 @@ class TextModel(Protocol):
     def decode(self, tokens: Sequence[int]) -> str:
         """The text of tokens."""
 
-    def grammar(self, conversation: Conversation) -> Grammar:
-        """What calls may be in this conversation."""
+    def grammar(self, messages: Sequence[Message], names: Mapping[str, Value]) -> Grammar:
+        """What calls may be behind these messages."""
 
     def begin(self, tokens: Sequence[int]) -> None:
         """Forget everything and read tokens."""
@@ -66,202 +104,419 @@ class TextModel(Protocol):
     def ranked(self) -> Sequence[int]:
         """The tokens of text that may come next, likeliest first."""
 
+    def candidates(self, count: int) -> Sequence[tuple[int, float]]:
+        """The likeliest tokens of text with their logits, likeliest first."""
+
 
 @dataclass(frozen=True)
 class Services:
-    """What a turn needs beside the model.
-
-    program: this program's version; on_segment: told every stretch of the reply when it is there
-    cancelled: asked before every token
-    """
+    """What a turn needs beside the model. program: this program's version."""
 
     functions: Mapping[str, Function]
     machine: Launcher
     program: str
-    on_segment: Callable[[Segment], None] = lambda segment: None
-    cancelled: Callable[[], bool] = lambda: False
     max_tokens: int = MAX_TOKENS
 
 
-@dataclass
-class Reply:
-    """What a turn gave. failures: calls that could not be computed, with the reason; ended: False for a model that went on."""
+def take_turn(model: TextModel, history: Sequence[Message], text: str, services: Services, options: Options = PLAIN,
+              listener: Listener = NOBODY) -> Reply:
+    """Answer a user's text behind the messages of a branch.
 
-    segments: list[Segment] = field(default_factory=list)
-    receipts: list[Receipt] = field(default_factory=list)
-    failures: list[tuple[str, str]] = field(default_factory=list)
-    ended: bool = True
-
-    @property
-    def text(self) -> str:
-        """The whole reply."""
-        return "".join(segment.text for segment in self.segments)
-
-    def spans(self) -> list[dict[str, Any]]:
-        """The character range of every segment with its source."""
-        found, place = [], 0
-        for segment in self.segments:
-            end = place + len(segment.text)
-            found.append({"start": place, "end": end, "source": segment.source, "launch": segment.launch})
-            place = end
-        return found
-
-
-@dataclass(frozen=True)
-class _Written:
-    """What the model wrote: text, and the call that followed it, if any. ended: it came to an end by itself."""
-
-    text: str
-    call: str | None
-    ended: bool
-
-
-def take_turn(model: TextModel, conversation: Conversation, text: str, services: Services) -> Reply:
-    """Answer a user's text; the conversation then holds both.
-
-    Raises InputError for a prompt that is none, Cancelled, MismatchError, EnvironmentProblem.
+    A turn that the listener cancels is a reply, too: with what was written until then, ended "stopped".
+    Raises InputError for a prompt that is none or does not fit, MismatchError, EnvironmentProblem.
     """
-    turn = _Turn(model, conversation, services)
+    turn = _Turn(model, history, services, options, listener)
     turn.answer(check_prompt(text))
     return turn.reply
 
 
-class _Turn:
-    """A reply as it comes about. Messages go into the conversation only when the turn is over."""
+def launch_turn(kernel: Kernel, filename: str, text: str, history: Sequence[Message], services: Services,
+                listener: Listener = NOBODY) -> Reply:
+    """A kernel that the user brought, launched as a turn of the conversation: its results are computed values like any others.
 
-    def __init__(self, model: TextModel, conversation: Conversation, services: Services) -> None:
+    text: what the user is recorded to have said
+    Raises CompileError, InputError (the launch), UnsupportedError, FaultError, MismatchError, EnvironmentProblem, Cancelled.
+    """
+    launching = _Launching(services, names_of(history), listener)
+    receipt, tool = launching.kernel(kernel, filename)
+    segment = Segment(receipt.text, "computed", receipt.id)
+    listener.on_segment(segment)
+    said = [Message("user", check_prompt(text)), Message("assistant", kernel=kernel), tool, Message("assistant", receipt.text)]
+    return Reply(said, [segment], [receipt], [Attempt(1, kernel.source, kernel.launch)])
+
+
+class _Launching:
+    """Values that are computed within a turn, each with its record."""
+
+    def __init__(self, services: Services, names: dict[str, Value], listener: Listener) -> None:
+        self.names = names
+        self._services, self._listener = services, listener
+
+    def expression(self, call: str) -> tuple[Receipt, Message]:
+        """Compute an expression; its record, and the message that tells the result."""
+        services = self._services
+        statement = read(call, services.functions, self.names)
+        used = {name: value for name, value in self.names.items() if re.search(rf"\b{re.escape(name)}\b", call)}
+        number = _new_id(call)
+        found = compute(statement, services.functions, self.names, services.machine, services.max_tokens,
+                        self._watch(number, call))
+        receipt = receipt_of(number, call, used, found, services.machine.identity, _now(), services.program)
+        return receipt, self._told(receipt, statement.name)
+
+    def kernel(self, kernel: Kernel, filename: str) -> tuple[Receipt, Message]:
+        """Launch a kernel; its record, and the message that tells the results."""
+        services = self._services
+        document = parse_json(kernel.launch, "the launch")
+        title = str(document.get("kernel", "")) if isinstance(document, dict) else ""
+        number = _new_id(kernel.source)
+        began = time.perf_counter()
+        record = launch_kernel(kernel.source, filename, document, services.machine, services.max_tokens,
+                               self._watch(number, title))
+        receipt = Receipt(number, "", {}, value_of(record), {}, (record,), services.machine.identity, _now(), services.program,
+                          round(time.perf_counter() - began, 4))
+        return receipt, self._told(receipt, None)
+
+    def _told(self, receipt: Receipt, name: str | None) -> Message:
+        """The tool's message; the value is bound to its name."""
+        if receipt.value is None:
+            return Message("tool", receipt.text, launch=receipt.id)
+        name = name or next_name(self.names)
+        self.names[name] = receipt.value
+        return Message("tool", receipt.text, launch=receipt.id, name=name, value=receipt.value)
+
+    def _watch(self, number: str, title: str) -> Watch:
+        """Tells the listener every token of the launches of one value."""
+        counted = {"host": 0, "model": 0}
+
+        def told(line: Line) -> None:
+            counted[line.source] += 1
+            self._listener.on_launch(Progress(number, title, sum(counted.values()), counted["host"], line.block, line.warp))
+
+        return Watch(told, self._listener.cancelled)
+
+
+def _new_id(text: str) -> str:
+    return hashlib.sha256(f"{text}{time.time_ns()}".encode()).hexdigest()[:12]
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+@dataclass(frozen=True)
+class _Written:
+    """What the model wrote before it ended or began a call."""
+
+    call: str | None = None
+    kernel: Kernel | None = None
+
+
+class _Turn:
+    """A reply as it comes about."""
+
+    def __init__(self, model: TextModel, history: Sequence[Message], services: Services, options: Options,
+                 listener: Listener) -> None:
         self.reply = Reply()
-        self._model, self._conversation, self._services = model, conversation, services
-        self._messages: list[Message] = []
-        self._begin = 0
+        self._model, self._history, self._services, self._listener = model, list(history), services, listener
+        self._options = options if model.thought_end >= 0 else replace(options, thinking=False)
+        self._launching = _Launching(services, names_of(history), listener)
+        self._sampler = Sampler(options.sampling)
+        self._begin = 0  # where in the reply's text the message begins that is being written
+        self._thought = ""
+        self._dropped = 0
+        self._clock = _Clock()
 
     def answer(self, text: str) -> None:
         """The whole turn."""
-        self._messages.append(Message("user", text))
+        self._say(Message("user", text))
         refused = self._model.refusal(text)
+        if self._options.advanced and not self._model.writes_kernels:
+            refused = NO_KERNELS
         if refused is not None:
             self._add(Segment(refused, "forced"))
         else:
-            self._converse()
-        self._messages.append(Message("assistant", self._since_last_call()))
-        self._conversation.messages += self._messages
+            try:
+                self._converse()
+            except Cancelled:
+                self.reply.ended = "stopped"
+                if self.reply.messages[-1].call is not None or self.reply.messages[-1].kernel is not None:
+                    self._say(Message("tool", "error: stopped by the user"))
+        self._say(self._written())
+        self.reply.tokens_per_second = self._clock.rate
 
     def _converse(self) -> None:
         computed: Segment | None = None
         for _ in range(MAX_CALLS):
             written = self._write(computed)
-            if written.call is None:
-                self.reply.ended = written.ended
+            if written.call is None and written.kernel is None:
                 return
-            self._messages.append(Message("assistant", self._since_last_call(), written.call))
-            computed = self._compute(written.call)
-            if computed is None and len(self.reply.failures) > self._model.repairs:
-                call, why = self.reply.failures[-1]
-                self._add(Segment(f"I could not compute {call}: {why}.", "forced"))
+            self._say(replace(self._written(), call=written.call, kernel=written.kernel))
+            self._begin, self._thought = len(self.reply.text), ""
+            computed = self._kernel(written.kernel) if written.kernel is not None else self._expression(str(written.call))
+            if computed is None and self._gives_up():
                 return
         self._add(Segment(f"I stopped after {MAX_CALLS} calculations.", "forced"))
 
-    def _since_last_call(self) -> str:
-        """The part of the reply that belongs to the message being written."""
-        return self.reply.text[self._begin:]
+    def _written(self) -> Message:
+        """The message that is being written, as far as it goes."""
+        return Message("assistant", self.reply.text[self._begin:], thinking=self._thought or None)
+
+    def _say(self, message: Message) -> None:
+        self.reply.messages.append(message)
+        self._listener.on_message(message)
 
     def _add(self, segment: Segment) -> None:
-        """Tell a stretch of the reply; neighbours of one source are one."""
-        if not segment.text:
-            return
-        self._services.on_segment(segment)
-        segments = self.reply.segments
-        if segments and (segments[-1].source, segments[-1].launch) == (segment.source, segment.launch):
-            segments[-1] = replace(segment, text=segments[-1].text + segment.text)
-        else:
-            segments.append(segment)
+        """Tell a stretch of the reply."""
+        if segment.text:
+            self.reply.add(segment)
+            self._listener.on_segment(segment)
+            if segment.part == "thinking":
+                self._thought += segment.text
 
     # ------------------------------------------------------------ the machine
-    def _compute(self, call: str) -> Segment | None:
+    def _expression(self, call: str) -> Segment | None:
         """Compute a call; what the reply goes on with, None when it could not be computed."""
-        conversation, services = self._conversation, self._services
-        self._begin = len(self.reply.text)
         try:
-            statement = read(call, services.functions, conversation.names)
-            found = compute(statement, services.functions, conversation.names, services.machine, services.max_tokens)
+            receipt, tool = self._launching.expression(call)
         except (ExpressionError, FaultError, UnsupportedError) as error:
             self.reply.failures.append((call, explain(error)))
-            self._messages.append(Message("tool", f"error: {explain(error)}"))
+            self._say(Message("tool", f"error: {explain(error)}"))
             return None
-        names = {name: value for name, value in conversation.names.items() if name in call}
-        number = hashlib.sha256(f"{call}{names}{time.time_ns()}".encode()).hexdigest()[:12]
-        created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        receipt = receipt_of(number, call, names, found, services.machine.identity, created, services.program)
+        return self._computed(receipt, tool)
+
+    def _kernel(self, kernel: Kernel) -> Segment | None:
+        """Launch a kernel that the model wrote; what the reply goes on with, None when it does not compile or run."""
+        number = len(self.reply.attempts) + 1
+        try:
+            receipt, tool = self._launching.kernel(kernel, "kernel.cu")
+        except (CompileError, InputError, FaultError, UnsupportedError) as error:
+            self._attempt(Attempt(number, kernel.source, kernel.launch, one_line(error)))
+            self._say(Message("tool", f"error: {one_line(error)}"))
+            return None
+        self._attempt(Attempt(number, kernel.source, kernel.launch))
+        return self._computed(receipt, tool)
+
+    def _computed(self, receipt: Receipt, tool: Message) -> Segment:
         self.reply.receipts.append(receipt)
-        conversation.names[statement.name or f"v{len(conversation.names) + 1}"] = found.value
-        self._messages.append(Message("tool", found.text()))
-        return Segment(found.text(), "computed", number)
+        self._say(tool)
+        return Segment(receipt.text, "computed", receipt.id)
+
+    def _attempt(self, attempt: Attempt) -> None:
+        self.reply.attempts.append(attempt)
+        self._listener.on_attempt(attempt)
+
+    def _gives_up(self) -> bool:
+        """Whether enough was tried; then the reply says so."""
+        failed = self.reply.attempts[-MAX_ATTEMPTS:]
+        if len(failed) == MAX_ATTEMPTS and all(attempt.error for attempt in failed):
+            self._add(Segment(f"I could not write a kernel that runs. The last of {MAX_ATTEMPTS} attempts: "
+                              f"{failed[-1].error}.", "forced"))
+            return True
+        if len(self.reply.failures) > self._model.repairs:
+            call, why = self.reply.failures[-1]
+            self._add(Segment(f"I could not compute {call}: {why}.", "forced"))
+            return True
+        return False
 
     # ------------------------------------------------------------ the model
     def _write(self, computed: Segment | None) -> _Written:
         """Let the model go on until it ends or has written a call."""
         model = self._model
-        tokens = model.prompt([*self._conversation.messages, *self._messages])
+        options = self._options if computed is None else replace(self._options, thinking=False)
+        tokens = self._fitting(options)
         if computed is not None:
             tokens += model.encode(computed.text)
-        if len(tokens) + MAX_REPLY // 4 > model.limit_context:
-            raise ExpressionError(f"the conversation has {len(tokens):,} tokens, the model reads {model.limit_context:,}", None,
-                                  "begin a new conversation")
-        model.begin(tokens)
+        self._read(tokens)
         if computed is not None:
             self._add(computed)
+        room = model.limit_context - len(tokens)
+        if options.thinking:
+            room = self._think(room)
         sampled: list[int] = []
-        shown = ""
-        for _ in range(MAX_REPLY):
-            if self._services.cancelled():
-                raise Cancelled("the reply was stopped")
-            token = model.ranked()[0]
+        stretch = _Stretch(self, "text")
+        for _ in range(min(MAX_REPLY, room)):
+            token = self._next()
             if token in model.ends:
-                return self._said(sampled, shown, None, True)
+                stretch.end()
+                return _Written()
             if token == model.opening:
-                call = self._write_call(token)
-                return self._said(sampled, shown, call, True)
+                stretch.end()
+                return _Written(kernel=self._write_kernel(token)) if options.advanced else _Written(self._write_call(token))
             sampled.append(token)
-            shown = self._show(sampled, shown)
-            model.feed([token])
-        return self._said(sampled, shown, None, False)
+            self._feed(token)
+            stretch.show(sampled)
+        stretch.end()
+        self.reply.ended = "length"
+        return _Written()
 
-    def _said(self, sampled: list[int], shown: str, call: str | None, ended: bool) -> _Written:
-        text = self._model.decode(sampled)
-        self._add(Segment(text[len(shown):], "sampled"))
-        return _Written(text, call, ended)
+    def _fitting(self, options: Options) -> list[int]:
+        """The prompt, without the oldest turns where not all of them fit."""
+        model = self._model
+        while True:
+            tokens = model.prompt([*self._history[self._dropped:], *self.reply.messages], options)
+            if len(tokens) + min(RESERVE, model.limit_context // 8) <= model.limit_context:
+                break
+            if self._dropped >= len(self._history):
+                raise InputError(f"the message has {len(tokens):,} tokens with what belongs to it, the model reads "
+                                 f"{model.limit_context:,}", "prompt", "write less, or in several messages")
+            later = (place for place in range(self._dropped + 1, len(self._history)) if self._history[place].role == "user")
+            self._dropped = next(later, len(self._history))
+        before = self.reply.context
+        self.reply.context = Context(len(tokens), model.limit_context, self._dropped)
+        self._note(before)
+        return tokens
 
-    def _show(self, sampled: list[int], shown: str) -> str:
-        """Tell what can be told: a character may need several tokens."""
-        text = self._model.decode(sampled)
-        if text.endswith("\ufffd"):
-            return shown
-        self._add(Segment(text[len(shown):], "sampled"))
-        return text
+    def _note(self, before: Context) -> None:
+        """Say that the context fills, or what was left out, once."""
+        now = self.reply.context
+        if now.dropped > before.dropped:
+            first = self._history[0].text
+            self._listener.on_note(f"the model no longer reads the first {now.dropped} messages, from "
+                                   f"“{first[:40]}{'…' if len(first) > 40 else ''}” on; computed values keep their names")
+        elif now.nearly_full and not before.nearly_full:
+            self._listener.on_note(f"the conversation fills {100 * now.used // now.limit} % of what the model can read; the "
+                                   "oldest messages will be left out when it is full")
+
+    def _think(self, room: int) -> int:
+        """Let the model think to its end, or to the limit; the room that is left."""
+        model, sampled = self._model, list[int]()
+        stretch = _Stretch(self, "thinking")
+        close = model.encode("\n\n")
+        for _ in range(min(MAX_THINKING, room - len(close) - 1)):
+            token = self._next()
+            if token == model.thought_end or token in model.ends:
+                break
+            sampled.append(token)
+            self._feed(token)
+            stretch.show(sampled)
+        stretch.end()
+        self._thought = self._thought.strip("\n")
+        self._read_on([model.thought_end, *close])
+        return room - len(sampled) - len(close) - 1
 
     def _write_call(self, opening: int) -> str:
         """The call that the model writes behind the token that begins one."""
         model = self._model
-        grammar = model.grammar(self._conversation_so_far())
-        rest = CALL_OPEN.removeprefix(model.decode([opening]))
-        model.feed([opening, *model.encode(rest)])
+        grammar = model.grammar([*self._history, *self.reply.messages], self._launching.names)
+        self._read_on([opening, *model.encode(CALL_OPEN.removeprefix(model.decode([opening])))])
         call = ""
         while not grammar.complete(call) and len(call) < MAX_CALL:
-            if self._services.cancelled():
-                raise Cancelled("the reply was stopped")
+            self._stop_if_asked()
             found = next(((token, text) for token in model.ranked() if (text := model.decode([token]))
                           and token not in model.ends and grammar.allows(call + text)), None)
             if found is None:
                 break
             call += found[1]
-            model.feed([found[0]])
+            self._feed(found[0])
+            self._add(Segment(found[1], "sampled", part="call"))
         return call
 
-    def _conversation_so_far(self) -> Conversation:
-        return Conversation([*self._conversation.messages, *self._messages], self._conversation.names)
+    def _write_kernel(self, opening: int) -> Kernel:
+        """The kernel and its launch that the model writes behind the token that begins a call."""
+        model = self._model
+        self._read_on([opening, *model.encode(KERNEL_OPEN.removeprefix(model.decode([opening])))])
+        source, read = self._write_parameter()
+        self._read_on(model.encode((source + KERNEL_BETWEEN)[read:]))
+        self._add(Segment(KERNEL_BETWEEN, "forced", part="call"))
+        launch, _ = self._write_parameter()
+        return Kernel(source, launch)
+
+    def _write_parameter(self) -> tuple[str, int]:
+        """A parameter's text, and how many characters the model has read of it and what ends it."""
+        model = self._model
+        sampled: list[int] = []
+        stretch = _Stretch(self, "call", PARAMETER_END)
+        while True:
+            self._stop_if_asked()
+            token = model.ranked()[0]
+            known = model.decode(sampled)
+            text = known if token in model.ends else model.decode([*sampled, token])
+            if PARAMETER_END in text or token in model.ends or len(text) > MAX_SOURCE:
+                stretch.end()
+                return text.split(PARAMETER_END)[0], len(known)
+            sampled.append(token)
+            self._feed(token)
+            stretch.show(sampled)
+
+    def _next(self) -> int:
+        """The next token of text."""
+        self._stop_if_asked()
+        with self._clock:
+            return self._sampler.choose(self._model.candidates(CANDIDATES))
+
+    def _feed(self, token: int) -> None:
+        """Let the model read a token that it wrote."""
+        with self._clock:
+            self._model.feed([token])
+        self._clock.tokens += 1
+        self._count(1)
+
+    def _read(self, tokens: list[int]) -> None:
+        self._stop_if_asked()
+        self._model.begin(tokens)
+        self.reply.context = replace(self.reply.context, used=len(tokens))
+
+    def _read_on(self, tokens: list[int]) -> None:
+        self._model.feed(tokens)
+        self._count(len(tokens))
+
+    def _count(self, tokens: int) -> None:
+        self.reply.context = replace(self.reply.context, used=self.reply.context.used + tokens)
+
+    def _stop_if_asked(self) -> None:
+        if self._listener.cancelled():
+            raise Cancelled("the reply was stopped")
+
+
+class _Stretch:
+    """Text that the model writes, told as far as it can be: a character may need several tokens, and a mark that ends the
+    stretch is no part of it."""
+
+    def __init__(self, turn: _Turn, part: Part, mark: str = "") -> None:
+        self._turn, self._part, self._mark = turn, part, mark
+        self._text, self._told = "", 0
+
+    def show(self, tokens: Sequence[int]) -> None:
+        """Tell what can be told of the text of all tokens so far."""
+        self._text = self._turn._model.decode(tokens)
+        sure = len(self._text.rstrip("\ufffd"))
+        while self._mark and any(self._text[:sure].endswith(self._mark[:size]) for size in range(1, len(self._mark))):
+            sure -= 1
+        self._tell(sure)
+
+    def end(self) -> None:
+        """Tell the rest."""
+        self._tell(len(self._text.split(self._mark)[0]) if self._mark else len(self._text))
+
+    def _tell(self, end: int) -> None:
+        if end > self._told:
+            self._turn._add(Segment(self._text[self._told:end], "sampled", part=self._part))
+            self._told = end
+
+
+class _Clock:
+    """Seconds that the model takes for the tokens that it writes."""
+
+    def __init__(self) -> None:
+        self.tokens, self._seconds, self._since = 0, 0.0, 0.0
+
+    def __enter__(self) -> None:
+        self._since = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        self._seconds += time.perf_counter() - self._since
+
+    @property
+    def rate(self) -> float:
+        """Tokens a second; 0 without tokens."""
+        return round(self.tokens / self._seconds, 2) if self._seconds else 0.0
 
 
 def explain(error: GpuError) -> str:
-    """An error in one short line for the model."""
-    return " - ".join(part for part in (error.what, error.remedy) if part)
+    """An error of an expression in one short line for the model."""
+    return " ".join(" - ".join(part for part in (error.what, error.remedy) if part).split())
 
+
+def one_line(error: GpuError) -> str:
+    """An error of a kernel in one line for the model: with the place, which names the line of the source."""
+    return " ".join(str(error).split())

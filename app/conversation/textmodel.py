@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,17 @@ from transformers.cache_utils import DynamicCache
 
 from app.compute.library import Function
 from app.conversation.grammar import ExpressionGrammar, Grammar
-from app.conversation.messages import CALL_OPEN, Conversation, Message, pieces_of, template_messages, tool_description
+from app.conversation.messages import (
+    CALL_OPEN,
+    Message,
+    kernel_tool_description,
+    pieces_of,
+    template_messages,
+    tool_description,
+)
+from app.conversation.options import PLAIN, Options
+from app.devices import CPU
+from app.expressions.tree import Value
 from app.files import reason
 from engine.machine.errors import EnvironmentProblem, InputError
 
@@ -27,16 +38,22 @@ REPAIRS = 2
 """How often a model may correct a call that cannot be computed."""
 FIRST_LOOK = 256
 """Tokens that are ranked at once; further ones only when none of these may come next."""
+PIECE = 512
+"""Tokens that are read at a time: bounds the memory that reading a long prompt takes."""
+KEPT = 3
+"""States that are kept to go on from, beside the present one."""
 _LAYER = "model.layers."
 
 
 class TransformersText:
-    """A language model: greedy, its state a cache that begins anew with every reading of the conversation.
+    """A language model: its state is a cache that goes on where a new prompt begins like an earlier one.
 
     limit: the first token that is not the base's
     """
 
     repairs = REPAIRS
+    writes_kernels = True
+    named = True
 
     def __init__(self, model: Qwen3_5ForCausalLM, tokenizer: PreTrainedTokenizerBase, functions: Mapping[str, Function],
                  limit: int | None = None) -> None:
@@ -44,21 +61,29 @@ class TransformersText:
         self.limit = min(limit or model.config.vocab_size, len(tokenizer), model.config.vocab_size)
         self.limit_context = int(model.config.max_position_embeddings)
         self.ends = _ends(model, tokenizer)
-        self.opening = _opening(tokenizer, self.limit)
-        self._cache = DynamicCache(config=model.config)
-        self._logits = torch.zeros(0)
+        self.opening = _known(tokenizer, self.limit, CALL_OPEN, "<tool_call>")
+        self.thought_end = _known(tokenizer, self.limit, "</think>")
+        self._start = _known(tokenizer, self.limit, "<|im_start|>")
+        self._now = _Reading([], DynamicCache(config=model.config), torch.zeros(0))
+        self._kept: list[_Reading] = []
         self._spell = lru_cache(maxsize=1 << 16)(lambda token: self._text_of([token]))
+
+    @property
+    def device(self) -> str:
+        """Where the text is computed."""
+        return str(self._model.device.type)
 
     def refusal(self, text: str) -> str | None:
         """Nothing is refused."""
         return None
 
-    def prompt(self, messages: Sequence[Message]) -> list[int]:
+    def prompt(self, messages: Sequence[Message], options: Options = PLAIN) -> list[int]:
         """The tokens of a conversation; what people wrote is text, whatever it looks like."""
-        plain, contents = template_messages(messages)
-        tools = [tool_description([function.usage for function in self._functions.values()])]
+        plain, contents = template_messages(messages, options.system, self.named)
+        tools = [kernel_tool_description() if options.advanced else
+                 tool_description([function.usage for function in self._functions.values()])]
         rendered = self._tokenizer.apply_chat_template(plain, tools=tools, tokenize=False, add_generation_prompt=True,
-                                                       enable_thinking=False)
+                                                       enable_thinking=options.thinking)
         return [token for piece in pieces_of(str(rendered), contents)
                 for token in (self.encode(piece.text) if piece.literal else self._encode(piece.text, special=True))]
 
@@ -76,27 +101,61 @@ class TransformersText:
     def _text_of(self, tokens: Sequence[int]) -> str:
         return str(self._tokenizer.decode(list(tokens), clean_up_tokenization_spaces=False))
 
-    def grammar(self, conversation: Conversation) -> Grammar:
+    def grammar(self, messages: Sequence[Message], names: Mapping[str, Value]) -> Grammar:
         """Every call of the library."""
-        return ExpressionGrammar(self._functions, conversation.names)
+        return ExpressionGrammar(self._functions, names)
 
     def begin(self, tokens: Sequence[int]) -> None:
-        """Forget everything and read tokens."""
-        self._cache = DynamicCache(config=self._model.config)
-        self.feed(tokens)
+        """Read tokens from the beginning; what an earlier reading has in common with them is not read again.
+
+        The state of a hybrid model cannot be cropped, so it is kept where later prompts are likely to part from this one: in
+        front of the assistant's turn, which a template writes otherwise once it is history.
+        """
+        tokens = list(tokens)
+        turn = max((place for place, token in enumerate(tokens) if token == self._start), default=0)
+        readings = [reading for reading in (self._now, *self._kept) if reading.leads_to(tokens)]
+        best = max(readings, key=lambda reading: len(reading.tokens), default=None)
+        self._now = best.copy() if best is not None else _Reading([], DynamicCache(config=self._model.config), torch.zeros(0))
+        if len(self._now.tokens) < turn:
+            self.feed(tokens[len(self._now.tokens):turn])
+            self._kept = [self._now.copy(), *self._kept][:KEPT]
+        self.feed(tokens[len(self._now.tokens):])
 
     @torch.no_grad()
     def feed(self, tokens: Sequence[int]) -> None:
         """Read further tokens."""
-        if not tokens:
-            return
-        fed = torch.tensor([list(tokens)], device=self._model.device)
-        output = self._model(input_ids=fed, cache=self._cache, use_cache=True, logits_to_keep=1)
-        self._logits = output.logits[0, -1, :self.limit].float()
+        for start in range(0, len(tokens), PIECE):
+            piece = list(tokens[start:start + PIECE])
+            fed = torch.tensor([piece], device=self._model.device)
+            output = self._model(input_ids=fed, cache=self._now.cache, use_cache=True, logits_to_keep=1)
+            self._now.tokens += piece
+            self._now.logits = output.logits[0, -1, :self.limit].float().cpu()
 
     def ranked(self) -> Sequence[int]:
         """The tokens of text that may come next, likeliest first."""
-        return _Ranking(self._logits)
+        return _Ranking(self._now.logits)
+
+    def candidates(self, count: int) -> Sequence[tuple[int, float]]:
+        """The likeliest tokens of text with their logits, likeliest first."""
+        best = torch.topk(self._now.logits, min(count, len(self._now.logits)))
+        return list(zip(best.indices.tolist(), best.values.tolist(), strict=True))
+
+
+@dataclass
+class _Reading:
+    """What a model has read: the tokens, the state behind them, the logits of the next one."""
+
+    tokens: list[int]
+    cache: DynamicCache
+    logits: torch.Tensor
+
+    def leads_to(self, tokens: Sequence[int]) -> bool:
+        """Whether a text begins like this one and goes on, or is this one."""
+        return bool(self.tokens) and self.tokens == tokens[:len(self.tokens)]
+
+    def copy(self) -> _Reading:
+        """The same reading, to go on from."""
+        return _Reading(list(self.tokens), copy.deepcopy(self.cache), self.logits)
 
 
 class _Ranking(Sequence[int]):
@@ -120,11 +179,14 @@ class EmbeddedText(TransformersText):
     """The small model that the product carries: only numbers that were written can stand in its calls; it knows no repair."""
 
     repairs = 0
+    writes_kernels = False
+    named = False
 
     def __init__(self, model: Qwen3_5ForCausalLM, tokenizer: PreTrainedTokenizerBase, functions: Mapping[str, Function],
                  limit: int | None = None) -> None:
         # float32 is what it was measured in, and faster on a CPU
         super().__init__(model.float(), tokenizer, functions, limit)
+        self.thought_end = -1
 
     def refusal(self, text: str) -> str | None:
         """What the small model would read wrongly."""
@@ -132,23 +194,27 @@ class EmbeddedText(TransformersText):
 
         return refusal(text)
 
-    def grammar(self, conversation: Conversation) -> Grammar:
+    def prompt(self, messages: Sequence[Message], options: Options = PLAIN) -> list[int]:
+        """The small model was trained without a system prompt."""
+        return super().prompt(messages, replace(options, system=""))
+
+    def grammar(self, messages: Sequence[Message], names: Mapping[str, Value]) -> Grammar:
         """The small model's own grammar."""
         from builder.embedded.grammar import CallGrammar
 
-        said = [text for message in reversed(conversation.messages) for text in (message.text, message.call) if text]
+        said = [text for message in reversed(messages) for text in (message.text, message.call) if text]
         return CallGrammar(*said)
 
 
 def load_text(folder: Path, functions: Mapping[str, Function], compiled: int = 0, limit: int | None = None,
-              kind: type[TransformersText] = TransformersText) -> TransformersText:
+              kind: type[TransformersText] = TransformersText, device: str = CPU) -> TransformersText:
     """A checkpoint folder as a language model. compiled: how many layers in front are the machine's.
 
     Raises InputError for a folder that holds none, EnvironmentProblem when it does not fit into memory.
     """
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        model = load_base(folder, compiled)
+        model = load_base(folder, compiled).to(device)
     except MemoryError as error:
         raise EnvironmentProblem("the language model does not fit into memory", str(folder), "close other programs") from error
     except (OSError, ValueError, KeyError, RuntimeError) as error:
@@ -198,7 +264,7 @@ def _ends(model: Qwen3_5ForCausalLM, tokenizer: PreTrainedTokenizerBase) -> froz
                      if isinstance(token, int))
 
 
-def _opening(tokenizer: PreTrainedTokenizerBase, limit: int) -> int:
-    """The token that begins a call: the template's own, or the whole beginning where it is one token. -1 without either."""
+def _known(tokenizer: PreTrainedTokenizerBase, limit: int, *texts: str) -> int:
+    """The first of some texts that is one token of the base's; -1 where none is."""
     known = tokenizer.get_vocab()
-    return next((known[text] for text in (CALL_OPEN, "<tool_call>") if known.get(text, limit) < limit), -1)
+    return next((known[text] for text in texts if known.get(text, limit) < limit), -1)

@@ -1,9 +1,11 @@
 """A machine that is nothing but the reference interpreter: what the library's kernels give, without weights and at once."""
 
 from engine.launch import LaunchResult
-from engine.machine.errors import FaultError
+from engine.machine.errors import Cancelled, FaultError
 from engine.machine.interpreter import Interpreter
 from engine.machine.spec import SPEC
+from engine.replay import fault_error
+from engine.trace import Follower, trace_line
 
 
 class FastMachine:
@@ -14,16 +16,31 @@ class FastMachine:
     def __init__(self):
         self.launches = 0
 
-    def launch(self, program, max_tokens, trace=None):
+    def launch(self, program, max_tokens, trace=None, on_token=None, cancelled=lambda: False):
         """Run a program to its end."""
         self.launches += 1
         interpreter = Interpreter(SPEC)
         prompt = interpreter.load(program)
+        follower, told = Follower(program, SPEC), 0
+
+        def tell(token, source):
+            nonlocal told
+            if on_token is not None:
+                on_token(trace_line(follower, told, told, token, source))
+                told += 1
+
+        for token in prompt:
+            tell(token, "host")
         token, generated = interpreter.step(prompt[-1]), []
         while token is not None:
+            if cancelled():
+                raise Cancelled("launch cancelled")
             generated.append(token)
-            if token.kind == "FAULT" or len(generated) > max_tokens:
-                raise FaultError("the launch faults or does not end", f"kernel {program.kernel}")
+            tell(token, "model")
+            if token.kind == "FAULT":
+                raise fault_error(program, generated, SPEC)
+            if len(generated) > max_tokens:
+                raise FaultError(f"the launch has not ended after {max_tokens:,} tokens", f"kernel {program.kernel}")
             token = interpreter.step(token)
         return LaunchResult(tuple(interpreter.memory), {}, tuple(prompt), tuple(generated), len(prompt) + len(generated), 0.0,
                             "interpreter", "none")

@@ -15,10 +15,10 @@ class InterpretedEngine:
 
     device, identity = "none", "e" * 64
 
-    def launch(self, program, max_tokens, trace=None):
+    def launch(self, program, max_tokens, trace=None, **watch):
         """Run, read, judge and trace as every engine does."""
         engine = Engine(Checkpoint(Path("none"), Origin.GIVEN), InterpretedRuntime(program), self.identity)
-        return engine.launch(program, max_tokens, trace)
+        return engine.launch(program, max_tokens, trace, **watch)
 
 
 @pytest.fixture

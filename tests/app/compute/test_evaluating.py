@@ -98,8 +98,8 @@ def test_an_altered_machine_gives_an_altered_answer():
     class Altered(FastMachine):
         """Every word of memory is one more than the kernels left there."""
 
-        def launch(self, program, max_tokens, trace=None):
-            found = super().launch(program, max_tokens, trace)
+        def launch(self, program, max_tokens, trace=None, **watch):
+            found = super().launch(program, max_tokens, trace, **watch)
             result = next(a for a in program.allocations if a.name == "result")
             words = [word + (result.base <= place < result.base + result.words) for place, word in enumerate(found.words)]
             return replace(found, words=tuple(words))

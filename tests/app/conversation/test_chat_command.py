@@ -47,12 +47,12 @@ def test_one_question_as_json(chat, tmp_path):
 
 
 def test_what_is_computed_is_marked_without_colour(chat):
-    assert chat("--prompt", "what is 6 times 7?") == (0, "[42] is the product.\n", "")
+    assert chat("--prompt", "what is 6 times 7?") == (0, "[42] is the product.\n  1: mul(6, 7)\n", "")
 
 
 def test_a_conversation(chat, tmp_path):
     file = tmp_path / "record.json"
-    code, out, err = chat(lines=("what is 6 times 7?", "/why 1", f"/export {file}", "/why 2", "/nonsense", "", "/quit"))
+    code, out, err = chat(lines=("what is 6 times 7?", "/why 1", f"/export 1 {file}", "/why 2", "/nonsense", "", "/quit"))
     assert code == 0 and "[42] is the product.\n  1: mul(6, 7)\n" in out and "mul(6, 7) = 42" in out and "replay exact" in out
     assert read_receipt(file).expression == "mul(6, 7)"
     assert err.splitlines()[0].startswith("error: there is no value 2") and "no command '/nonsense'" in err

@@ -6,7 +6,8 @@ import torch
 from app.compute.library import load_library
 from app.conversation import loop
 from app.conversation.loop import Services, take_turn
-from app.conversation.messages import Conversation, Message
+from app.conversation.messages import Message
+from app.conversation.options import Listener
 from app.conversation.textmodel import EmbeddedText, load_base, load_text
 from builder.embedded import chat
 from builder.embedded.checkpoint import load, save
@@ -53,7 +54,7 @@ def test_machine_tokens_cannot_be_chosen(folder):
     model.begin(model.encode("hello"))
     ranked = list(model.ranked())
     assert sorted(ranked) == list(range(300)) and ranked[0] == model.ranked()[0]
-    assert list(ranked) == torch.sort(model._logits, descending=True, stable=True).indices.tolist()
+    assert list(ranked) == torch.sort(model._now.logits, descending=True, stable=True).indices.tolist()
 
 
 def test_reading_in_pieces_gives_the_same_next_token(text):
@@ -75,9 +76,8 @@ def test_only_the_layers_of_the_base_are_loaded(folder):
 def test_a_turn_with_a_model_that_knows_nothing(text, monkeypatch):
     monkeypatch.setattr(loop, "MAX_REPLY", 12)
     told = []
-    conversation = Conversation()
-    reply = take_turn(text, conversation, "what is 6 times 7?", Services(LIBRARY, FastMachine(), "0", told.append))
-    assert "".join(segment.text for segment in told) == reply.text and len(conversation.messages) >= 2
+    reply = take_turn(text, [], "what is 6 times 7?", Services(LIBRARY, FastMachine(), "0"), listener=Listener(told.append))
+    assert "".join(s.text for s in told if s.part == "text") == reply.text and len(reply.messages) >= 2
 
 
 def test_a_forced_call_of_a_model_that_knows_nothing_is_well_formed(folder, monkeypatch):
@@ -89,10 +89,10 @@ def test_a_forced_call_of_a_model_that_knows_nothing_is_well_formed(folder, monk
 
     def begin_with_a_call(tokens):
         begin(tokens)
-        model._logits[model.opening] = 1e9
+        model._now.logits[model.opening] = 1e9
 
     monkeypatch.setattr(model, "begin", begin_with_a_call)
-    reply = take_turn(model, Conversation(), "what is 6 times 7?", Services(LIBRARY, FastMachine(), "0"))
+    reply = take_turn(model, [], "what is 6 times 7?", Services(LIBRARY, FastMachine(), "0"))
     assert len(reply.receipts) + len(reply.failures) == 1
     assert {segment.source for segment in reply.segments} <= {"computed", "sampled", "forced"}
 
