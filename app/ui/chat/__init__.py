@@ -1,0 +1,1 @@
+"""The chat screen: messages, launch rows, computed values, composer."""
