@@ -432,8 +432,9 @@ class _Turn:
             known = model.decode(sampled)
             text = known if token in model.ends else model.decode([*sampled, token])
             if PARAMETER_END in text or token in model.ends or len(text) > MAX_SOURCE:
-                stretch.end()
-                return text.split(PARAMETER_END)[0], len(known)
+                written = text.split(PARAMETER_END)[0]
+                stretch.end(written)
+                return written, len(known)
             sampled.append(token)
             self._feed(token)
             stretch.show(sampled)
@@ -484,9 +485,10 @@ class _Stretch:
             sure -= 1
         self._tell(sure)
 
-    def end(self) -> None:
-        """Tell the rest."""
-        self._tell(len(self._text.split(self._mark)[0]) if self._mark else len(self._text))
+    def end(self, text: str | None = None) -> None:
+        """Tell the rest. text: the whole of it, where that is not what was shown last."""
+        self._text = self._text if text is None else text
+        self._tell(len(self._text))
 
     def _tell(self, end: int) -> None:
         if end > self._told:
