@@ -5,12 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+WORKER = "--worker"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line with these arguments, those of the process by default; the exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] == [WORKER]:  # before anything that a worker does not need, and Qt above all
+        from app.worker.server import leave
+        from app.worker.server import main as work
+
+        leave(work())
     from app.cli.entry import invoke
 
-    return invoke(sys.argv[1:] if arguments is None else arguments)
+    return invoke(given)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.checkpoints import embedded
 from app.paths import Paths
+from app.settings import Settings
 from engine.machine.spec import SPEC
 from engine.machine.tokens import TokenSet
 
@@ -27,6 +28,16 @@ def build_checkpoint(base: str, out: Path, paths: Paths, progress: Callable[[Pro
 
     machine = embedded(paths, note=note)
     return build(base, machine.machine, out, token_names(), progress=progress, cancelled=cancelled)
+
+
+def default_folder(base: str, paths: Paths) -> Path:
+    """The folder of a base's checkpoint: the last part of its name, below the user's checkpoints."""
+    return paths.checkpoints / (Path(base).resolve().name if Path(base).is_dir() else base.split("/")[-1] or "checkpoint")
+
+
+def adopt(checkpoint: Path, paths: Paths) -> None:
+    """Make a checkpoint the user's default. Raises EnvironmentProblem when the settings cannot be written."""
+    Settings.read(paths.settings).with_checkpoint(checkpoint).write(paths.settings)
 
 
 def token_names() -> list[str]:

@@ -78,9 +78,14 @@ class Result:
 class Session:
     """What the jobs of one command share: options, and the engine, which is opened once, when it is first needed."""
 
-    def __init__(self, options: Options, paths: Paths, note: Callable[[str], None] = lambda text: None) -> None:
-        self.options, self.paths, self.note = options, paths, note
+    def __init__(self, options: Options, paths: Paths, note: Callable[[str], None] = lambda text: None,
+                 cancelled: Callable[[], bool] = lambda: False) -> None:
+        self.options, self.paths, self.note, self.cancelled = options, paths, note, cancelled
         self._engine: Engine | None = None
+
+    def use(self, engine: Engine) -> None:
+        """Take an engine that is open already."""
+        self._engine = engine
 
     def open(self) -> Engine:
         """The engine with the chosen checkpoint. Raises InputError (checkpoint), EnvironmentProblem."""
@@ -94,14 +99,14 @@ class Session:
     def run(self, job: Job, trace: Path | None = None) -> Result:
         """Launch a job. trace: where to write its tokens.
 
-        Raises InputError, CompileError, UnsupportedError, FaultError, MismatchError, EnvironmentProblem.
+        Raises InputError, CompileError, UnsupportedError, FaultError, MismatchError, EnvironmentProblem, Cancelled.
         """
         from app.kernels import prepare
 
         kernel = prepare(job.kernel, job.launch, job.where)
         engine = self.open()
         try:
-            launched = engine.launch(kernel.program, self.options.max_tokens, trace)
+            launched = engine.launch(kernel.program, self.options.max_tokens, trace, cancelled=self.cancelled)
         except FaultError as fault:
             raise kernel.explain(fault) from None
         return Result(outputs=kernel.outputs(launched.words), runtime=self.options.runtime, device=engine.device,

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.checkpoints import choose
 from app.pipeline import Session
 from app.selftest import self_test
 from app.settings import Settings
-from engine.machine.errors import MismatchError
+from engine.machine.errors import Cancelled, MismatchError
+
+if TYPE_CHECKING:
+    from app.engines import Engine
+    from builder.report import Progress
+    from engine.launch import LaunchResult
+    from engine.machine.program import Program
 
 
-def verify_checkpoint(session: Session) -> dict[str, Any]:
+def verify_checkpoint(session: Session, progress: Callable[[Progress], None] = lambda now: None) -> dict[str, Any]:
     """Check everything about the session's checkpoint.
 
     A built one: every file and tensor against the build report, compiled weights against the machine file, the mute proof. Any
     one: its machine's hash, and a launch with a known result.
-    Raises InputError (truncated, foreign), MismatchError (names the first difference).
+    Raises InputError (truncated, foreign), MismatchError (names the first difference), Cancelled.
     """
     from builder.verify import verify
 
     found: dict[str, Any] = {}
     checkpoint = choose(session.options.checkpoint, Settings.read(session.paths.settings), session.paths, note=session.note)
     if checkpoint.dense:
-        verified = verify(checkpoint.folder)
+        verified = verify(checkpoint.folder, progress=progress, cancelled=session.cancelled)
         found |= {"files": verified.files, "tensors": verified.tensors, "mute": verified.mute.as_json()}
     result = self_test(session)
     return {"checkpoint": result.checkpoint, "folder": str(checkpoint.folder), **found, "launch": "exact",
@@ -34,7 +41,7 @@ def verify_checkpoint(session: Session) -> dict[str, Any]:
 def verify_receipt(receipt: Path, session: Session) -> dict[str, Any]:
     """Redo a recorded value or a traced launch on the session's checkpoint, comparing every token of the model.
 
-    Raises InputError (no trace, or one of another checkpoint), MismatchError naming the first token that differs.
+    Raises InputError (no trace, or one of another checkpoint), MismatchError naming the first token that differs, Cancelled.
     """
     from app.compute.receipts import is_receipt
 
@@ -48,10 +55,22 @@ def verify_record(receipt: Path, session: Session) -> dict[str, Any]:
 
     record = read_receipt(receipt)
     engine = session.open()
-    replay(record, load_library(), engine)
+    replay(record, load_library(), Stoppable(engine, session.cancelled))
     return {"receipt": str(receipt), "replay": "exact", "expression": record.expression, "value": record.value,
             "launches": len(record.launches), "recorded": record.checkpoint, "checkpoint": engine.identity,
             "runtime": session.options.runtime, "device": engine.device}
+
+
+class Stoppable:
+    """An engine whose launches end when somebody asks for it."""
+
+    def __init__(self, engine: Engine, cancelled: Callable[[], bool]) -> None:
+        self.identity = engine.identity
+        self._engine, self._cancelled = engine, cancelled
+
+    def launch(self, program: Program, max_tokens: int, trace: Path | None = None, **watch: Any) -> LaunchResult:
+        """Run a program. Raises what `Engine.launch` raises."""
+        return self._engine.launch(program, max_tokens, trace, **(watch | {"cancelled": self._cancelled}))
 
 
 def verify_trace(receipt: Path, session: Session) -> dict[str, Any]:
@@ -61,12 +80,17 @@ def verify_trace(receipt: Path, session: Session) -> dict[str, Any]:
 
     lines = read_trace(receipt)
     engine = session.open()
+
+    def ask() -> None:
+        if session.cancelled():
+            raise Cancelled("the verification was stopped")
+
     first, count = engine.runtime.first_id, len(TOKENS.tokens)
     for line in lines:
         if not first <= line.id < first + count or str(TOKENS.tokens[line.id - first]) != line.token:
             raise MismatchError(f"token {line.i} is {line.token} as id {line.id}, which this checkpoint calls otherwise",
                                 f"{receipt}:{line.i + 1}", "give the checkpoint that the launch ran on")
-    different = redo(engine.runtime, lines)
+    different = redo(engine.runtime, lines, ask)
     if different is not None:
         line, got = different
         name = str(TOKENS.tokens[got - first]) if first <= got < first + count else str(got)

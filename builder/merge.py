@@ -98,7 +98,7 @@ def build(source: str | Path, machine_file: Path, out: Path, names: Sequence[str
         seconds["write"] = time.monotonic() - began - sum(seconds.values())
         compare_hashes(folder, journal.files, watch)
         seconds["verify"] = time.monotonic() - began - sum(seconds.values())
-        report = _report(base, weights, machine, journal, seconds)
+        report = _report(base, weights, machine, journal, seconds, watch)
         write_bytes(folder / REPORT, canonical(report.as_json()))
         publish(folder, out)
     return report
@@ -147,6 +147,12 @@ def merged_name(plain: str, compiled_layers: int) -> str:
         return f"model.{plain}"
     _, index, rest = plain.split(".", 2)
     return f"model.layers.{int(index) + compiled_layers}.{rest}"
+
+
+def layer_of(name: str) -> int | None:
+    """Which layer of the merged model a tensor of the checkpoint belongs to."""
+    parts = name.split(".")
+    return int(parts[2]) if parts[:2] == ["model", "layers"] else None
 
 
 def plan(base: Base, machine: Machine, fit: Fit) -> list[Entry]:
@@ -200,11 +206,15 @@ def _write_files(folder: Path, journal: Journal, base: Base, machine: Machine, n
     left = [size for title, size in zip(titles, sizes, strict=True) if title not in journal.files]
     need_disk(folder, sum(left) + DISK_SLACK)
     moved = watch.meter("write", sum(left))
+
+    def begin(name: str) -> None:
+        moved.layer = layer_of(name)
+
     for title, group in zip(titles, groups, strict=True):
         if title in journal.files:
             continue
         need_disk(folder, sum(item.size for item in group))
-        written = write(folder / title, group, {"format": "pt"}, moved)
+        written = write(folder / title, group, {"format": "pt"}, moved, begin)
         journal = keep(folder, journal, title, FileRecord(written.size, written.sha256, written.tensors))
     for name, data in _small_files(base, machine, names, titles, groups):
         write_bytes(folder / name, data)
@@ -256,9 +266,9 @@ def notice(base: Base) -> str:
 
 
 def _report(base: Base, weights: Mapping[str, str], machine: Machine, journal: Journal,
-            seconds: Mapping[str, float]) -> BuildReport:
+            seconds: Mapping[str, float], watch: Watch) -> BuildReport:
     written = {name: value for record in journal.files.values() for name, value in record.tensors.items()}
-    tensors = {name: (_hash_tensor(base.tensors[name]) if name in (EMBEDDING, HEAD)
+    tensors = {name: (_hash_tensor(base.tensors[name], watch.ask) if name in (EMBEDDING, HEAD)
                       else written[merged_name(name, machine.layers)])
                for name in expected_tensors(base.dimensions, base.tied)}
     dimensions = base.dimensions
@@ -275,8 +285,9 @@ def _report(base: Base, weights: Mapping[str, str], machine: Machine, journal: J
         seconds={stage: round(value, 3) for stage, value in seconds.items()})
 
 
-def _hash_tensor(stored: Stored | Zeros) -> str:
+def _hash_tensor(stored: Stored | Zeros, ask: Callable[[], None] = lambda: None) -> str:
     value = hashlib.sha256()
     for chunk in stored.chunks():
+        ask()
         value.update(chunk)
     return value.hexdigest()

@@ -23,13 +23,14 @@ class Progress:
     """A unit of work is done; sent by the code that finished it.
 
     stage: "base", "mute", "write" or "verify"; done and total count that stage's units (bytes; rows for "mute");
-    bytes: bytes read or written by the stage so far.
+    bytes: bytes read or written by the stage so far; layer: of the merged model, where the unit is part of one.
     """
 
     stage: str
     done: int
     total: int
     bytes: int
+    layer: int | None = None
 
 
 @dataclass(frozen=True)

@@ -199,10 +199,12 @@ def encode_header(entries: Iterable[Entry], metadata: Mapping[str, str]) -> byte
     return len(text).to_bytes(8, "little") + text
 
 
-def write(path: Path, entries: list[Entry], metadata: Mapping[str, str], moved: Callable[[int], None]) -> Written:
+def write(path: Path, entries: list[Entry], metadata: Mapping[str, str], moved: Callable[[int], None],
+          begin: Callable[[str], None] = lambda name: None) -> Written:
     """Write a file under a temporary name, flush it to the disk, rename it.
 
-    `moved(bytes)` is called after every chunk and may raise to stop; nothing is left at `path` then. OSError passes.
+    `begin(name)` is called before every tensor, `moved(bytes)` after every chunk; it may raise to stop, and nothing is left at
+    `path` then. OSError passes.
     """
     temporary = path.with_name(path.name + ".part")
     whole, size, tensors = hashlib.sha256(), 0, {}
@@ -213,6 +215,7 @@ def write(path: Path, entries: list[Entry], metadata: Mapping[str, str], moved: 
             whole.update(head)
             size += len(head)
             for item in entries:
+                begin(item.name)
                 digest, count = hashlib.sha256(), 0
                 for chunk in item.chunks():
                     file.write(chunk)

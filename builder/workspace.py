@@ -49,20 +49,26 @@ class Watch:
         if self.cancelled():
             raise Cancelled("the build was stopped", "", "run it again to continue where it stopped")
 
-    def meter(self, stage: str, total: int, unit: int = 1) -> Callable[[int], None]:
-        """A counter for one stage: call it with the units that are done; it reports and may raise Cancelled.
+    def meter(self, stage: str, total: int, unit: int = 1) -> Meter:
+        """A counter for one stage. unit: bytes of one unit (1 where the stage counts bytes)."""
+        return Meter(self, stage, total, unit)
 
-        unit: bytes of one unit (1 where the stage counts bytes).
-        """
-        done = 0
 
-        def moved(count: int) -> None:
-            nonlocal done
-            done += count
-            self.progress(Progress(stage, done, total, done * unit))
-            self.ask()
+class Meter:
+    """Counts one stage: call it with the units that are done; it reports and may raise Cancelled.
 
-        return moved
+    layer: which of the merged model's the next units belong to, None for those of no layer
+    """
+
+    def __init__(self, watch: Watch, stage: str, total: int, unit: int) -> None:
+        self.layer: int | None = None
+        self._watch, self._stage, self._total, self._unit = watch, stage, total, unit
+        self._done = 0
+
+    def __call__(self, count: int) -> None:
+        self._done += count
+        self._watch.progress(Progress(self._stage, self._done, self._total, self._done * self._unit, self.layer))
+        self._watch.ask()
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ that records, outputs and inspector never come from the judge.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol
@@ -154,8 +154,10 @@ class Feeds(Protocol):
         """Consume tokens, return the answer behind the last one."""
 
 
-def redo(runtime: Feeds, lines: Iterable[Line]) -> tuple[Line, int] | None:
+def redo(runtime: Feeds, lines: Iterable[Line], ask: Callable[[], None] = lambda: None) -> tuple[Line, int] | None:
     """Redo a traced launch: feed the host's ids, take the runtime's answer for the model's.
+
+    ask: called before every forward call; may raise to stop
 
     Returns the first line whose id differs, with the id that the runtime gave instead; None when all are the same. The
     runtime must stand where the launch began.
@@ -165,6 +167,7 @@ def redo(runtime: Feeds, lines: Iterable[Line]) -> tuple[Line, int] | None:
     for line in lines:
         if line.source == "model":
             if waiting:
+                ask()
                 answer, waiting = runtime.feed(waiting) + runtime.first_id, []
             if answer != line.id:
                 return line, -1 if answer is None else answer

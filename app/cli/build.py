@@ -32,27 +32,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     """Build, then make the checkpoint the default; the exit code."""
-    from app.building import build_checkpoint
+    from app.building import adopt, build_checkpoint, default_folder
 
     if not arguments.base:
         raise UsageError("--base is empty", "qwengpu build", "name a folder, a hub id, or 'embedded'")
     paths = Paths.of_user()
-    settings = Settings.read(paths.settings)
+    Settings.read(paths.settings)  # what is wrong with them is said before the work
     out = (arguments.out or default_folder(arguments.base, paths)).absolute()
     with resumable():
         report = build_checkpoint(arguments.base, out, paths, Display(console).show, note=console.note)
-    settings.with_checkpoint(out).write(paths.settings)
+    adopt(out, paths)
     if console.json:
         console.emit(result(report, out))
     else:
         for line in describe(report, out):
             console.say(line)
     return 0
-
-
-def default_folder(base: str, paths: Paths) -> Path:
-    """The folder of a base's checkpoint: the last part of its name, below the user's checkpoints."""
-    return paths.checkpoints / (Path(base).resolve().name if Path(base).is_dir() else base.split("/")[-1] or "checkpoint")
 
 
 @contextmanager

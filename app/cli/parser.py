@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from typing import Any, NoReturn
 
 from app.cli import build, chat, doctor, run, selftest, verify
 from app.cli.console import Console
+from app.version import version
 from engine.machine.errors import UsageError
 
 PROGRAM = "qwengpu"
@@ -31,7 +31,7 @@ COMMANDS: Mapping[str, Command] = {
     "verify": Command("check a checkpoint, or redo a traced launch", verify.configure, verify.execute),
     "doctor": Command("what this computer has and lacks", doctor.configure, doctor.execute),
 }
-NOT_YET = ("eval", "--worker", "--offline-demo")
+NOT_YET = ("eval", "--offline-demo")
 """Parts of the command line's contract that this version does not have."""
 
 
@@ -79,14 +79,6 @@ class _Version(argparse.Action):
                  option_string: str | None = None) -> NoReturn:
         print(f"{PROGRAM} {version()}")
         parser.exit()
-
-
-def version() -> str:
-    """The installed version of this program."""
-    try:
-        return metadata.version("qwengpu-desktop")
-    except metadata.PackageNotFoundError:
-        return "unknown (not installed)"
 
 
 def _available() -> str:

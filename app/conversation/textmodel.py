@@ -69,6 +69,11 @@ class TransformersText:
         self._spell = lru_cache(maxsize=1 << 16)(lambda token: self._text_of([token]))
 
     @property
+    def layers(self) -> int:
+        """How many the language model has, the compiled ones not counted."""
+        return int(self._model.config.num_hidden_layers)
+
+    @property
     def device(self) -> str:
         """Where the text is computed."""
         return str(self._model.device.type)

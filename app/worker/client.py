@@ -100,6 +100,8 @@ class Call(AsyncIterator[Event]):
         """Take an event. What comes behind the last one is dropped."""
         if self.over:
             return
+        if isinstance(event, Error) and event.kind == STOPPED and isinstance(self.request, Chat):
+            event = self._written.result(self.request)  # stopped before it had begun
         self.begun, self.over = True, isinstance(event, LAST)
         self._written.add(event)
         self._inbox.put(event)

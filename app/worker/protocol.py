@@ -218,7 +218,7 @@ class LaunchProgress(Event):
     """A launch is running, told at most 25 times a second.
 
     launch: the id that its record will have; expression: or the kernel's name; block: of the program, None during the prompt;
-    tokens: fed and generated so far; prompt: tokens of the prompt in all
+    tokens: fed and generated so far, over all launches of the value; prompt: those of them that the host fed
     """
 
     event: ClassVar[str] = "launch"
