@@ -90,9 +90,22 @@ def replace_file(path: Path, content: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            sync(file.fileno())
         os.replace(name, path)
     except BaseException:
         with suppress(OSError):
             os.unlink(name)
         raise
+
+
+def sync(handle: int) -> None:
+    """Have an open file's content on the disk itself. OSError passes."""
+    try:
+        from fcntl import F_FULLFSYNC, fcntl  # a Mac's fsync leaves the content in the drive's own cache
+    except ImportError:
+        os.fsync(handle)
+        return
+    try:
+        fcntl(handle, F_FULLFSYNC)
+    except OSError:  # network drives do not know it
+        os.fsync(handle)

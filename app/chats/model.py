@@ -33,7 +33,7 @@ class Segment:
 
     def continues(self, other: Segment) -> bool:
         """Whether this stretch and the one before it are one."""
-        return (self.source, self.launch, self.part) == (other.source, other.launch, other.part) and self.source != "computed"
+        return (self.source, self.launch, self.part) == (other.source, other.launch, other.part)
 
 
 @dataclass(frozen=True)
