@@ -21,6 +21,8 @@ NARROW = 1000
 """Below this width of the window the list of steps is numbers only."""
 LEAVING = (Action.COPY_DETAILS, Action.CANCEL, Action.DISCARD, Action.LOG, Action.STEP_THROUGH)
 """What stands at the left of a footer: ways out and ways to look closer."""
+QUIET_PADDING = 12
+"""What a button without an edge keeps free at its sides; its text stands where the column begins."""
 Mark = Literal["todo", "current", "done"]
 
 
@@ -214,6 +216,7 @@ class StepList(QWidget):
 class StepPage(QWidget):
     """One step: title, lead, `content`, and a footer: what leaves or looks closer at the left, what goes on at the right."""
 
+    TOP, TOP_NARROW = 40, 24
     acted = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -221,7 +224,8 @@ class StepPage(QWidget):
         self.number, self.title = Label("", "label", "text.tertiary"), Label("", "display")
         self.lead = Paragraph("", "body", "text.secondary")
         column = Column()
-        column.body.setContentsMargins(0, 40, 0, 24)
+        self._body = column.body
+        self._body.setContentsMargins(0, self.TOP, 0, 24)
         for widget, space in ((self.number, 4), (self.title, 8), (self.lead, 24)):
             column.body.addWidget(widget)
             column.body.addSpacing(space)
@@ -252,6 +256,7 @@ class StepPage(QWidget):
 
     def show_footer(self, offers: Sequence[Offer], narrow: bool) -> None:
         """Show these buttons; without the list of steps the way to the small model is among them."""
+        self._body.setContentsMargins(0, self.TOP_NARROW if narrow else self.TOP, 0, 24)
         leaving = [offer for offer in offers if offer.action in LEAVING]
         if narrow:
             leaving.insert(0, Offer(Action.TRY_SMALL, translate("Assistant", "Try the small model")))
@@ -264,6 +269,7 @@ class StepPage(QWidget):
         self.leaving, self.going = OfferRow("quiet"), OfferRow()
         row = QHBoxLayout()
         row.setSpacing(8)
+        row.addSpacing(-QUIET_PADDING)
         row.addWidget(self.leaving)
         row.addStretch(1)
         row.addWidget(self.going)
@@ -276,9 +282,13 @@ class StepPage(QWidget):
 
 
 class AssistantFrame(QWidget):
-    """The list of steps beside the page of the current one. `acted(Action)` is whatever the user asks for."""
+    """The list of steps beside the page of the current one.
+
+    acted(Action): whatever the user asks for; narrowed: there is room for more or for less than before, see `narrow`
+    """
 
     acted = Signal(object)
+    narrowed = Signal()
 
     def __init__(self, names: Sequence[str], pages: Sequence[StepPage], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -305,5 +315,8 @@ class AssistantFrame(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrow window has only numbers at the left."""
         super().resizeEvent(event)
-        self.narrow = event.size().width() < NARROW
-        self.steps.set_narrow(self.narrow)
+        narrow = event.size().width() < NARROW
+        if narrow != self.narrow:
+            self.narrow = narrow
+            self.steps.set_narrow(narrow)
+            self.narrowed.emit()

@@ -62,7 +62,10 @@ class OfferRow(QWidget):
         self._buttons[key] = button
         return button
 
+    def usable(self) -> list[Button]:
+        """The buttons that can be pressed, from left to right."""
+        return [button for button in self._buttons.values() if button.isEnabled()]
+
     def _focus_next(self) -> None:
-        usable = [button for button in self._buttons.values() if button.isEnabled()]
-        if usable:
-            usable[-1].setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.usable():
+            self.usable()[-1].setFocus(Qt.FocusReason.OtherFocusReason)

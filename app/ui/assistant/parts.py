@@ -1,4 +1,4 @@
-"""What the assistant's pages are made of: state icons, rows of a check, bars that only move when told, the trace of a speed."""
+"""What the assistant's pages are made of: state icons, bars that only move when told, the trace of a speed."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Literal
 
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QProgressBar, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from app.ui.theme import theme
-from app.ui.widgets import Elided, Icon, Label, Paragraph, Spinner
+from app.ui.widgets import Icon, Label, Paragraph, Spinner
 
-State = Literal["todo", "running", "done", "warning", "error"]
+State = Literal["todo", "running", "done", "warning", "error", "paused"]
 ICONS = {"todo": ("circle-dashed", "text.tertiary"), "done": ("circle-check", "success.text"),
-         "warning": ("triangle-alert", "warning.text"), "error": ("circle-x", "error.text")}
+         "warning": ("triangle-alert", "warning.text"), "error": ("circle-x", "error.text"),
+         "paused": ("pause", "text.secondary")}
 STEPS = 1000
 """How finely a bar is divided."""
 
@@ -40,7 +41,7 @@ class StateIcon(QWidget):
         """Show another state."""
         self._state = state
         names = {"todo": self.tr("Not started"), "running": self.tr("Running"), "done": self.tr("Done"),
-                 "warning": self.tr("Warning"), "error": self.tr("Error")}
+                 "warning": self.tr("Warning"), "error": self.tr("Error"), "paused": self.tr("Paused")}
         self.setAccessibleName(names[state])
         if state != "running":
             self._icon.set_icon(*ICONS[state])
@@ -74,6 +75,11 @@ class TintBox(QFrame):
         self.body.setSpacing(6)
         theme().changed.connect(self.update)
 
+    def set_tone(self, tone: str) -> None:
+        """Use another tint."""
+        self._tone = tone
+        self.update()
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         """The tint."""
         painter = QPainter(self)
@@ -81,43 +87,6 @@ class TintBox(QFrame):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme().color(f"{self._tone}.tint"))
         painter.drawRoundedRect(self.rect(), 6, 6)
-
-
-class CheckRow(QWidget):
-    """A row of a card: state, title, a sentence, a value at the right, and below them whatever `extra` holds."""
-
-    def __init__(self, title: str, parent: QWidget | None = None, dense: bool = False) -> None:
-        super().__init__(parent)
-        self.icon = StateIcon()
-        self.title = Label(title, "ui_medium")
-        self.sentence = Paragraph("", "ui", "text.secondary")
-        self.value = Label("", "grid")
-        self.extra = QVBoxLayout()
-        self.extra.setContentsMargins(0, 4, 0, 0)
-        head = QHBoxLayout()
-        head.setSpacing(12)
-        head.addWidget(self.title)
-        head.addStretch(1)
-        head.addWidget(self.value)
-        column = QVBoxLayout()
-        column.setSpacing(2)
-        column.addLayout(head)
-        column.addWidget(self.sentence)
-        column.addLayout(self.extra)
-        row = QHBoxLayout(self)
-        margin = 10 if dense else 14
-        row.setContentsMargins(16, margin, 16, margin)
-        row.setSpacing(12)
-        row.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(column, 1)
-
-    def show_state(self, state: State, sentence: str = "", value: str = "") -> None:
-        """Show how the check went."""
-        self.icon.set_state(state)
-        self.sentence.setText(sentence)
-        self.sentence.setVisible(bool(sentence))
-        self.value.setText(value)
-        self.setAccessibleName(f"{self.title.text()}: {self.icon.accessibleName()}. {sentence}")
 
 
 class SpeedTrace(QWidget):
@@ -197,45 +166,14 @@ class InfoLine(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(Icon(icon_name, "text.secondary"), 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(level_with_text(Icon(icon_name, "text.secondary")))
         row.addWidget(self.text, 1)
 
 
-class FileRow(QWidget):
-    """A file of the download: state, name, a bar while it comes, a word, its size."""
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setFixedHeight(theme().px(40))
-        self.icon, self.name = StateIcon(), Elided(name, "grid")
-        self.bar = Bar(self.tr("Progress of {file}").format(file=name))
-        self.bar.setFixedWidth(120)
-        self.word, self.size = Label("", "small", "text.tertiary"), Label("", "grid", "text.secondary")
-        for label, width in ((self.word, 110), (self.size, 72)):
-            label.setMinimumWidth(theme().px(width))
-            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 0, 16, 0)
-        row.setSpacing(12)
-        for widget in (self.icon, self.name, self.bar, self.word, self.size):
-            row.addWidget(widget, 1 if widget is self.name else 0)
-
-    def show_state(self, state: State, word: str, size: str, fraction: float | None = None) -> None:
-        """Show how far the file is; no bar without a fraction."""
-        self.icon.set_state(state)
-        self.word.setText(word)
-        self.size.setText(size)
-        self.bar.setVisible(fraction is not None)
-        if fraction is not None:
-            self.bar.set_fraction(fraction)
-        self.setAccessibleName(f"{self.name.text()}: {word}, {size}")
-
-
-def clear(layout: QLayout) -> None:
-    """Take everything out of a layout and delete it."""
-    while (item := layout.takeAt(0)) is not None:
-        if (widget := item.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()
-        elif (inner := item.layout()) is not None:
-            clear(inner)
+def level_with_text(icon: Icon) -> QVBoxLayout:
+    """An icon beside the first line of a paragraph."""
+    column = QVBoxLayout()
+    column.setContentsMargins(0, 4, 0, 0)
+    column.addWidget(icon)
+    column.addStretch(1)
+    return column
