@@ -133,6 +133,11 @@ class ProseView(QTextBrowser):
         self.set_prose(prose)
 
     @property
+    def focused(self) -> int | None:
+        """Which of the anchors has the keyboard focus."""
+        return self._focused
+
+    @property
     def anchors(self) -> list[Anchor]:
         """What can be opened, in order."""
         return self._writer.anchors

@@ -1,0 +1,456 @@
+"""A question and a reply as they stand in the column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from app.chats.model import INTERRUPTED, LENGTH, STOPPED, Message
+from app.chatting.launches import Launched
+from app.chatting.reply import Code, Launches, Part, Prose, Thinking, parts_of, plain
+from app.faults import Fault, Remedy
+from app.ui.chat.prose import MARGIN, ProseView
+from app.ui.chat.rows import AttemptsCard, LaunchRow
+from app.ui.diagnostics.card import ErrorCard
+from app.ui.theme import icon, theme
+from app.ui.widgets import Button, CodeView, FoldButton, IconButton, Label, Paragraph, Spinner
+
+BUBBLE = 560
+"""Greatest width of a question, px."""
+
+
+class Versions(QWidget):
+    """Which of several versions is shown, and the way to the others. chosen(step): -1 or 1."""
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        self._back = IconButton("chevron-left", self.tr("Previous version"), 28, 14, color="text.tertiary")
+        self._on = IconButton("chevron-right", self.tr("Next version"), 28, 14, color="text.tertiary")
+        self._label = Label("", "small", "text.tertiary")
+        self._back.clicked.connect(lambda: self.chosen.emit(-1))
+        self._on.clicked.connect(lambda: self.chosen.emit(1))
+        for widget in (self._back, self._label, self._on):
+            row.addWidget(widget)
+        self.hide()
+
+    def show_place(self, place: int, count: int) -> None:
+        """Version `place`, from 0, of `count`; nothing is shown for a single one."""
+        self._label.setText(f"{place + 1} / {count}")
+        self.setAccessibleName(self.tr("Version {place} of {count}").format(place=place + 1, count=count))
+        self._back.setEnabled(place > 0)
+        self._on.setEnabled(place < count - 1)
+        self.setVisible(count > 1)
+
+
+class Actions(QWidget):
+    """A line of 28 for what can be done with a message; shown on hover and focus, always where `pinned`."""
+
+    def __init__(self, right: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+        self._holder = QWidget()
+        self.row = QHBoxLayout(self._holder)
+        self.row.setContentsMargins(0, 0, 0, 0)
+        self.row.setSpacing(0)
+        if right:
+            self._row.addStretch(1)
+        self._row.addWidget(self._holder)
+        if not right:
+            self._row.addStretch(1)
+        self.setFixedHeight(theme().px(28))
+        self._pinned = self._near = False
+        self._holder.setVisible(False)
+
+    def add(self, icon_name: str, name: str) -> IconButton:
+        """A button of the line."""
+        button = IconButton(icon_name, name, 28, 15, color="text.tertiary")
+        button.installEventFilter(self)
+        self.row.addWidget(button)
+        return button
+
+    def set_pinned(self, pinned: bool) -> None:
+        """Show it always."""
+        self._pinned = pinned
+        self._show()
+
+    def set_near(self, near: bool) -> None:
+        """Somebody points at the message, or the focus is in it."""
+        self._near = near
+        self._show()
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        """A focused button is visible."""
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.set_near(event.type() == QEvent.Type.FocusIn)
+        return False
+
+    def _show(self) -> None:
+        self._holder.setVisible(self._pinned or self._near)
+
+
+class _MessageView(QWidget):
+    """What both kinds share: the column, the actions, the way to other versions."""
+
+    version_asked = Signal(str, int)
+
+    def __init__(self, message: Message, right: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.message = message
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        self.column.setSpacing(0)
+        self.actions = Actions(right)
+        self.versions = Versions()
+        self.versions.chosen.connect(lambda step: self.version_asked.emit(self.message.id, step))
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Show what can be done."""
+        self.actions.set_near(True)
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Hide it again."""
+        self.actions.set_near(False)
+        super().leaveEvent(event)
+
+
+class _Bubble(QFrame):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.label = Paragraph(text, "body")
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 8, 14, 8)
+        row.addWidget(self.label)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        theme().changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme().color("bg.hover"))
+        painter.drawRoundedRect(QRectF(self.rect()), 10, 10)
+
+
+class _Editor(QPlainTextEdit):
+    accepted, left = Signal(), Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.accepted.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class QuestionView(_MessageView):
+    """What the user said. edited(message, text), copy_asked(text)."""
+
+    edited = Signal(str, str)
+    copy_asked = Signal(str)
+
+    def __init__(self, message: Message, parent: QWidget | None = None) -> None:
+        super().__init__(message, True, parent)
+        self.setAccessibleName(self.tr("Your question"))
+        self._bubble = _Bubble(message.text)
+        self._editing: QWidget | None = None
+        self._line = QHBoxLayout()
+        self._line.setContentsMargins(0, 0, 0, 0)
+        self._line.addStretch(1)
+        self._line.addWidget(self._bubble)
+        self.actions.row.addWidget(self.versions)
+        self.actions.add("copy", self.tr("Copy")).clicked.connect(lambda: self.copy_asked.emit(self.message.text))
+        self.actions.add("pencil", self.tr("Edit and send again")).clicked.connect(self.edit)
+        self.column.addLayout(self._line)
+        self.column.addWidget(self.actions)
+        theme().changed.connect(self._size)
+        self._size()
+
+    def _size(self) -> None:
+        label = self._bubble.label
+        metrics = label.fontMetrics()
+        widest = max((metrics.horizontalAdvance(line) for line in self.message.text.splitlines()), default=0)
+        most = theme().px(BUBBLE) - 28
+        label.setMinimumWidth(min(widest + 4, most, max(40, self.width() - 2 * MARGIN - 28) if self.isVisible() else most))
+        label.setMaximumWidth(most)
+
+    def resizeEvent(self, event: object) -> None:
+        """A narrow column makes narrow bubbles."""
+        super().resizeEvent(event)
+        self._size()
+
+    def edit(self) -> None:
+        """Let the user change the question; sending it makes another version."""
+        if self._editing is not None:
+            return
+        self._editing = QFrame()
+        self._editing.setProperty("kind", "card")
+        column = QVBoxLayout(self._editing)
+        column.setContentsMargins(12, 12, 12, 12)
+        editor = _Editor(self.message.text)
+        editor.setFont(theme().font("body"))
+        editor.setAccessibleName(self.tr("Edit your question"))
+        editor.setFixedHeight(min(240, max(72, round(theme().line_height("body")) * (self.message.text.count("\n") + 2))))
+        buttons = QHBoxLayout()
+        buttons.addWidget(Label(self.tr("The old version is kept."), "small", "text.tertiary"), 1)
+        cancel, send = Button(self.tr("Cancel"), "secondary", size="small"), Button(self.tr("Send"), "primary", size="small")
+        buttons.addWidget(cancel)
+        buttons.addWidget(send)
+        column.addWidget(editor)
+        column.addLayout(buttons)
+        cancel.clicked.connect(self._end_edit)
+        editor.left.connect(self._end_edit)
+        for signal in (send.clicked, editor.accepted):
+            signal.connect(lambda *_: self._send(editor.toPlainText()))
+        self._bubble.hide()
+        self.column.insertWidget(0, self._editing)
+        editor.setFocus()
+        editor.selectAll()
+
+    def _send(self, text: str) -> None:
+        self._end_edit()
+        if text.strip() and text != self.message.text:
+            self.edited.emit(self.message.id, text)
+
+    def _end_edit(self) -> None:
+        if self._editing is not None:
+            self._editing.deleteLater()
+            self._editing = None
+            self._bubble.show()
+
+
+class ThinkingView(QWidget):
+    """What the model thought, folded."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._fold = FoldButton("", "brain")
+        self._text = Paragraph("", "ui", "text.secondary")
+        self._text.setContentsMargins(theme().px(22), 4, 0, 8)
+        self._text.hide()
+        self._fold.toggled.connect(self._toggle)
+        self._thoughts = ""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._fold)
+        column.addWidget(self._text)
+
+    def show_thoughts(self, text: str, now: bool) -> None:
+        """Show these. now: they are still coming."""
+        self._thoughts = text.strip()
+        self._fold.setText(self.tr("Thinking...") if now else self.tr("Thought about it"))
+        if self._fold.isChecked():
+            self._text.setText(self._thoughts)
+
+    def _toggle(self, on: bool) -> None:
+        self._text.setText(self._thoughts if on else "")
+        self._text.setVisible(on)
+
+
+class ReplyView(_MessageView):
+    """What the model answered.
+
+    opened(launch): show a record; the others name what was asked for with this reply's message id
+    """
+
+    opened = Signal(str)
+    stop_asked = Signal()
+    regenerate_asked = Signal(str)
+    copy_asked = Signal(str)
+    markdown_asked = Signal(str)
+    remedy_asked = Signal(str, object)
+    playground_asked = Signal(object)
+    value_menu = Signal(object, object)
+    anchor_focused = Signal(object, object)
+
+    def __init__(self, message: Message, parent: QWidget | None = None) -> None:
+        super().__init__(message, False, parent)
+        self.setAccessibleName(self.tr("Reply"))
+        self._launches: dict[str, Launched] = {}
+        self._open: frozenset[str] = frozenset()
+        self._highlighted = True
+        self._parts: list[QWidget] = []
+        self._body = QVBoxLayout()
+        self._body.setContentsMargins(0, 0, 0, 0)
+        self._body.setSpacing(0)
+        self._waiting = QWidget()
+        waiting = QHBoxLayout(self._waiting)
+        waiting.setContentsMargins(0, 4, 0, 4)
+        waiting.setSpacing(8)
+        self._waiting_label = Label("", "ui", "text.tertiary")
+        waiting.addWidget(Spinner(16))
+        waiting.addWidget(self._waiting_label, 1)
+        self._attempts: AttemptsCard | None = None
+        self._kernel: CodeView | None = None
+        self._end = Label("", "ui", "text.tertiary")
+        self._card: ErrorCard | None = None
+        self._speed = Label("", "small", "text.tertiary")
+        self.column.addLayout(self._body)
+        self.column.addWidget(self._waiting)
+        self.column.addWidget(self._end)
+        self._make_actions()
+        self.column.addWidget(self.actions)
+        self._waiting.hide()
+        self._end.hide()
+
+    def _make_actions(self) -> None:
+        self.actions.setContentsMargins(0, 0, 0, 0)
+        copy = self.actions.add("copy", self.tr("Copy reply"))
+        copy.clicked.connect(lambda: self.copy_asked.emit(plain(self.message.segments)))
+        self.actions.add("refresh-cw", self.tr("Answer again")).clicked.connect(
+            lambda: self.regenerate_asked.emit(self.message.id))
+        more = self.actions.add("ellipsis", self.tr("More"))
+        menu = QMenu(more)
+        menu.addAction(icon("file-text"), self.tr("Copy as Markdown"), lambda: self.markdown_asked.emit(self.message.id))
+        menu.addAction(icon("copy"), self.tr("Copy as text"), lambda: self.copy_asked.emit(plain(self.message.segments)))
+        more.setMenu(menu)
+        self.actions.row.addWidget(self.versions)
+        self.actions.row.addSpacing(8)
+        self.actions.row.addWidget(self._speed)
+
+    # ------------------------------------------------------------ content
+    def show_reply(self, message: Message, launches: Sequence[Launched], phase: str | None, waiting: str,
+                   fault: Callable[[Message], Fault | None] = lambda message: None) -> None:
+        """Show a reply. phase: of the running reply, None when it is not; waiting: words while nothing else is there."""
+        self.message = message
+        changed = {launch.id: launch for launch in launches if launch.id} != self._launches
+        self._launches = {launch.id: launch for launch in launches if launch.id}
+        parts = parts_of(message.segments, bool(launches) and not message.attempts)
+        for index, part in enumerate(parts):
+            self._show_part(index, part, launches, phase)
+        while len(self._parts) > len(parts):
+            self._parts.pop().deleteLater()
+        if changed:
+            for widget in self._parts:
+                if isinstance(widget, ProseView):
+                    widget.refresh()
+        self._show_attempts(message, launches, phase)
+        idle = phase in ("waiting", "reading") or (phase is not None and not parts)
+        self._waiting_label.setText(waiting)
+        self._waiting.setVisible(idle)
+        self._show_end(message, phase, fault)
+        self.actions.setVisible(phase is None)
+        speed = message.tokens_per_second
+        self._speed.setText(self.tr("{speed} tokens/s").format(speed=f"{speed:.0f}" if speed >= 10 else f"{speed:.1f}")
+                            if speed else "")
+
+    def set_open(self, launches: frozenset[str]) -> None:
+        """Which launches are open in the inspector."""
+        self._open = launches
+        for widget in self._parts:
+            if isinstance(widget, ProseView):
+                widget.set_open(launches)
+            elif isinstance(widget, LaunchRow):
+                widget.show_launches(list(self._launches.values()), launches)
+
+    def set_highlighted(self, highlighted: bool) -> None:
+        """Whether computed values are tinted."""
+        self._highlighted = highlighted
+        for view in self.prose():
+            view.set_highlighted(highlighted)
+
+    def prose(self) -> list[ProseView]:
+        """The views that may hold computed values, in order."""
+        return [widget for widget in self._parts if isinstance(widget, ProseView)]
+
+    def _show_part(self, index: int, part: Part, launches: Sequence[Launched], phase: str | None) -> None:
+        present = self._parts[index] if index < len(self._parts) else None
+        if type(present) is not _KINDS[type(part)] or (isinstance(present, _Code) and present.language != part.language):
+            for widget in self._parts[index:]:
+                widget.deleteLater()
+            del self._parts[index:]
+            present = self._make(part)
+            self._parts.append(present)
+            self._body.insertWidget(self._body.count(), present)
+        if isinstance(part, Thinking) and isinstance(present, ThinkingView):
+            present.show_thoughts(part.text, phase == "thinking")
+        elif isinstance(present, LaunchRow):
+            present.setVisible(bool(launches))
+            present.show_launches(launches, self._open)
+        elif isinstance(part, Prose) and isinstance(present, ProseView):
+            present.set_prose(part)
+        elif isinstance(part, Code) and isinstance(present, _Code):
+            present.show_code(part)
+
+    def _make(self, part: Part) -> QWidget:
+        if isinstance(part, Thinking):
+            return ThinkingView()
+        if isinstance(part, Launches):
+            row = LaunchRow()
+            row.setContentsMargins(0, 0, 0, 12)
+            row.opened.connect(self.opened)
+            row.stop_asked.connect(self.stop_asked)
+            return row
+        if isinstance(part, Code):
+            return _Code(part.language)
+        view = ProseView(lambda number: self._launches.get(number or ""))
+        view.set_highlighted(self._highlighted)
+        view.set_open(self._open)
+        view.value_opened.connect(self.opened)
+        view.menu_asked.connect(self.value_menu)
+        view.cursor_wanted.connect(self.anchor_focused)
+        return view
+
+    def _show_attempts(self, message: Message, launches: Sequence[Launched], phase: str | None) -> None:
+        if not message.attempts:
+            return
+        if self._attempts is None:
+            self._attempts = AttemptsCard()
+            self.column.insertWidget(0, self._attempts)
+            self.column.insertSpacing(1, 12)
+        self._attempts.show_attempts(message.attempts, phase is not None, sum(launch.tokens for launch in launches))
+        best = message.attempts[-1]
+        if phase is None and best.error is None and self._kernel is None:
+            self._kernel = CodeView(best.source, "cuda", self.tr("Final kernel"), numbers=True)
+            self._kernel.setProperty("below", True)
+            play = Button(self.tr("Open in Playground"), "quiet", "square-terminal", "small")
+            play.clicked.connect(lambda: self.playground_asked.emit(best))
+            self._kernel.header.insertWidget(1, play)
+            self._body.addWidget(self._kernel)
+
+    def _show_end(self, message: Message, phase: str | None, fault: Callable[[Message], Fault | None]) -> None:
+        words = {STOPPED: self.tr("Stopped."), LENGTH: self.tr("The reply has reached its greatest length."),
+                 INTERRUPTED: self.tr("The app ended while this was written. What was written is kept.")}
+        said = words.get(message.ended or "", "") if phase is None else ""
+        self._end.setText(said)
+        self._end.setVisible(bool(said))
+        found = fault(message) if phase is None else None
+        if found is not None and self._card is None:
+            self._card = ErrorCard(found)
+            self._card.acted.connect(self._remedy)
+            self.column.insertWidget(self.column.indexOf(self.actions), self._card)
+        elif found is None and self._card is not None:
+            self._card.deleteLater()
+            self._card = None
+
+    def _remedy(self, remedy: Remedy) -> None:
+        self.remedy_asked.emit(self.message.id, remedy)
+
+
+class _Code(CodeView):
+    """A fence of a reply."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__("", language)
+        self.language = language
+        self.setProperty("below", True)
+
+    def show_code(self, part: Code) -> None:
+        """Show it, finished or not."""
+        self.set_code(part.code)
+
+
+_KINDS = {Thinking: ThinkingView, Launches: LaunchRow, Prose: ProseView, Code: _Code}

@@ -1,0 +1,221 @@
+"""The column of messages: follows what is written while one is at the end, and opens long chats from their end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from PySide6.QtCore import QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from app.chats.model import USER, Message
+from app.ui.chat.messages import QuestionView, ReplyView
+from app.ui.chat.prose import MARGIN, ProseView
+from app.ui.theme import theme
+from app.ui.widgets import IconButton
+
+AT_ONCE = 16
+"""Messages made at once when a chat is opened: more than fit a screen."""
+SLICE = 0.012
+"""Seconds of making further messages before the window may do something else."""
+NEAR = 24
+"""So near to the end, in px, one is at it."""
+PLAIN_MARGIN, NARROW_MARGIN = 24, 16
+_AFTER_QUESTION, _AFTER_REPLY = 0, 12
+
+MessageView = QuestionView | ReplyView
+
+
+class Transcript(QScrollArea):
+    """Shows messages. `make(message)` makes a view with everything connected; `refresh(view)` fills a reply's view."""
+
+    scrolled_from_end = Signal(bool)
+
+    def __init__(self, make: Callable[[Message], MessageView], refresh: Callable[[ReplyView], None],
+                 parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._make, self._refresh = make, refresh
+        self._views: list[MessageView] = []
+        self._earlier: list[Message] = []  # those above the first view, which are still to be made
+        self._following = True
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(self.tr("Messages"))
+        self._container = QWidget()
+        self._container.setProperty("transparent", True)
+        self._column = QWidget()
+        self._column.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._list = QVBoxLayout(self._column)
+        self._list.setContentsMargins(0, 16, 0, 8)
+        self._list.setSpacing(0)
+        self._list.addStretch(1)
+        outer = QHBoxLayout(self._container)
+        outer.setContentsMargins(PLAIN_MARGIN - MARGIN, 0, PLAIN_MARGIN - MARGIN, 0)
+        outer.setSpacing(0)
+        outer.addStretch(1)
+        outer.addWidget(self._column, 1000)
+        outer.addStretch(1)
+        self.setWidget(self._container)
+        self._jump = IconButton("arrow-down", self.tr("Jump to the newest"), 32, 16, color="text.primary", parent=self)
+        self._jump.setProperty("kind", "floating")
+        self._jump.clicked.connect(self.to_end)
+        self._jump.hide()
+        bar = self.verticalScrollBar()
+        bar.rangeChanged.connect(self._grown)
+        bar.valueChanged.connect(self._moved)
+        bar.setSingleStep(40)
+        self._later = QTimer(self)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._make_earlier)
+        theme().changed.connect(self._restyle)
+        self._restyle()
+
+    # ------------------------------------------------------------ content
+    def show_branch(self, messages: Sequence[Message]) -> None:
+        """Show these messages; views of those that are shown already stay as they are."""
+        shown = [*(message.id for message in self._earlier), *(view.message.id for view in self._views)]
+        wanted = [message.id for message in messages]
+        common = next((place for place, pair in enumerate(zip(shown, wanted, strict=False)) if pair[0] != pair[1]),
+                      min(len(shown), len(wanted)))
+        if common <= len(self._earlier) or not shown:
+            self._clear()
+            self._earlier = list(messages[:-AT_ONCE])
+            for message in messages[-AT_ONCE:]:
+                self._append(message)
+            self._later.start()
+            self.to_end()
+        else:
+            for view in self._views[common - len(self._earlier):]:
+                self._drop(view)
+            del self._views[common - len(self._earlier):]
+            for message in messages[common:]:
+                self._append(message)
+        self._mark_last()
+
+    def view(self, message: str) -> MessageView | None:
+        """The view of a message, if it is made."""
+        return next((view for view in reversed(self._views) if view.message.id == message), None)
+
+    def replies(self) -> Iterator[ReplyView]:
+        """The views of replies, in order."""
+        return (view for view in self._views if isinstance(view, ReplyView))
+
+    def make_all(self) -> None:
+        """Make the views that are still to be made."""
+        while self._earlier:
+            self._make_earlier()
+
+    def _append(self, message: Message) -> None:
+        view = self._make(message)
+        self._views.append(view)
+        self._list.insertWidget(self._list.count() - 1, view)
+        self._fill(view)
+
+    def _fill(self, view: MessageView) -> None:
+        view.column.setContentsMargins(MARGIN, 0, MARGIN, _AFTER_QUESTION if view.message.role == USER else _AFTER_REPLY)
+        if isinstance(view, ReplyView):
+            view.anchor_focused.connect(self._see)
+            self._refresh(view)
+
+    def _make_earlier(self) -> None:
+        """Make views above the first one, a little at a time; what is looked at stays where it is."""
+        started, bar = time.monotonic(), self.verticalScrollBar()
+        below = bar.maximum() - bar.value()
+        while self._earlier and time.monotonic() - started < SLICE:
+            view = self._make(self._earlier.pop())
+            self._views.insert(0, view)
+            self._list.insertWidget(0, view)
+            self._fill(view)
+        if not self._earlier:
+            self._later.stop()
+        self._container.layout().activate()
+        if not self._following:
+            bar.setValue(bar.maximum() - below)
+
+    def _clear(self) -> None:
+        self._later.stop()
+        for view in self._views:
+            self._drop(view)
+        self._views.clear()
+        self._earlier.clear()
+
+    def _drop(self, view: MessageView) -> None:
+        self._list.removeWidget(view)
+        view.hide()
+        view.deleteLater()
+
+    def _mark_last(self) -> None:
+        for view in self._views[-4:]:
+            view.actions.set_pinned(view is self._views[-1] and isinstance(view, ReplyView))
+
+    # ------------------------------------------------------------ scrolling
+    def to_end(self) -> None:
+        """Show the newest, and follow it."""
+        self._following = True
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.maximum())
+        self._show_jump()
+
+    @property
+    def following(self) -> bool:
+        """Whether the view stays at the end while it grows."""
+        return self._following
+
+    def _grown(self, _: int, largest: int) -> None:
+        if self._following:
+            self.verticalScrollBar().setValue(largest)
+        self._show_jump()
+
+    def _moved(self, value: int) -> None:
+        self._following = value >= self.verticalScrollBar().maximum() - NEAR
+        self._show_jump()
+
+    def _show_jump(self) -> None:
+        self._jump.setVisible(not self._following)
+        self._jump.move((self.width() - self._jump.width()) // 2, self.height() - self._jump.height() - 8)
+
+    def scroll_to(self, message: str) -> None:
+        """Show a message, making its view if need be."""
+        while self.view(message) is None and self._earlier:
+            self._make_earlier()
+        view = self.view(message)
+        if view is not None:
+            self._container.layout().activate()
+            self._following = False
+            self.verticalScrollBar().setValue(max(0, view.mapTo(self._container, view.rect().topLeft()).y() - 16))
+
+    def _see(self, view: ProseView, place: QRect) -> None:
+        """A focused value must be in sight."""
+        top = view.mapTo(self._container, place.topLeft()).y()
+        bar, margin = self.verticalScrollBar(), 40
+        if top - margin < bar.value():
+            bar.setValue(top - margin)
+        elif top + place.height() + margin > bar.value() + self.viewport().height():
+            bar.setValue(top + place.height() + margin - self.viewport().height())
+
+    def next_value(self, step: int) -> None:
+        """Focus the next or previous computed value of the chat."""
+        found = [(view, index) for reply in self.replies() for view in reply.prose()
+                 for index, anchor in enumerate(view.anchors) if anchor.value is not None]
+        if not found:
+            return
+        here = next((place for place, (view, index) in enumerate(found) if view.hasFocus() and view.focused == index), None)
+        place = (0 if step > 0 else len(found) - 1) if here is None else min(max(here + step, 0), len(found) - 1)
+        view, index = found[place]
+        view.focus_anchor(index)
+        view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # ------------------------------------------------------------ size
+    def _restyle(self) -> None:
+        self._column.setMaximumWidth(theme().px(theme().size("column_max")) + 2 * MARGIN)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Narrow windows have narrow margins."""
+        super().resizeEvent(event)
+        margin = (NARROW_MARGIN if self.width() < 744 else PLAIN_MARGIN) - MARGIN
+        layout = self._container.layout()
+        if layout.contentsMargins().left() != margin:
+            layout.setContentsMargins(margin, 0, margin, 0)
+        self._show_jump()
