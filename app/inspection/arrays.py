@@ -16,12 +16,13 @@ WORD = TYPES["int32"]
 
 @dataclass(frozen=True)
 class Array:
-    """An array: its first word, how many words, its elements, and whether it is an argument of the kernel.
+    """An array: its id, first word, how many words, its elements, and whether it is an argument of the kernel.
 
     values: the host's content of an argument, None for one that begins as zeros
     """
 
     name: str
+    tag: int
     base: int
     words: int
     type: ElementType
@@ -69,11 +70,12 @@ def arrays_of(program: Program, launch: Mapping[str, Any]) -> tuple[Array, ...]:
     for place in program.allocations:
         argument = arguments.pop(place.name, None)
         if argument is None:
-            found.append(Array(place.name, place.base, place.words, WORD, place.words, False))
+            found.append(Array(place.name, place.tag, place.base, place.words, WORD, place.words, False))
             continue
         values = argument.get("value")
         count = len(values) if isinstance(values, list) else int(argument["size"])
-        found.append(Array(place.name, place.base, place.words, TYPES[argument["type"].removesuffix("*")], count, True,
+        kind = TYPES[argument["type"].removesuffix("*")]
+        found.append(Array(place.name, place.tag, place.base, place.words, kind, count, True,
                            tuple(values) if isinstance(values, list) else None))
     return tuple(sorted(found, key=lambda array: array.base))
 
