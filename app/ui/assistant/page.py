@@ -14,6 +14,7 @@ from app.assistant.model import Action, Mark, View
 from app.ui.assistant.frame import AssistantFrame
 from app.ui.assistant.pages import BuildPage, ComputerPage, ModelPage, SelfTestPage
 from app.ui.assistant.report import ReportDialog
+from app.ui.diagnostics.about import LicenceDialog, named
 from app.ui.language import shown
 
 
@@ -112,9 +113,7 @@ class AssistantPage(QWidget):
         QGuiApplication.clipboard().setText("\n".join([shown(view.title), *rows]))
 
     def _show_licence(self) -> None:
-        from app.ui.diagnostics.about import LicenceDialog
-
-        LicenceDialog("Qwen3.5-2B", self).open()
+        LicenceDialog(named("Qwen3.5-2B"), self).open()
 
     def _open_logs(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(self._logs))
