@@ -14,12 +14,14 @@ from app.files import reason
 from app.paths import Paths
 from engine.compact import CompactRuntime
 from engine.launch import LaunchResult, Runtime, launch
-from engine.machine.errors import InputError, MismatchError
+from engine.machine.errors import EnvironmentProblem, InputError, MismatchError
 from engine.machine.program import Access, Allocation, Block, Exit, Operation, Program, Special, Terminator
 from engine.machine.spec import SPEC, MachineSpec
+from engine.native import NativeRuntime, source
 from engine.replay import require_exact
 from engine.trace import Line
 from engine.weights import Machine, read_machine
+from toolchain.native import host_library
 
 COMPACT = "compact"
 PROBE = Program("probe", (Block((Operation("add", Special.IMMEDIATE, Special.THREAD, immediate=2**31 - 1, destination=0),
@@ -72,13 +74,22 @@ def open_engine(checkpoint: Checkpoint, runtime: str, device: str, paths: Paths,
     if runtime == COMPACT:
         if device not in ("auto", CPU):
             note("the compact runtime computes on the CPU")
-        return Engine(checkpoint, CompactRuntime(machine, first_id), identity)
+        return Engine(checkpoint, open_compact(machine, first_id, paths, note), identity)
     chosen = choose_device(device)
     engine = Engine(checkpoint, _dense(checkpoint, machine, chosen), identity)
     if device == "auto" and chosen != CPU and not _works(engine):
         note(f"the machine is not exact on '{chosen}'; it runs on the CPU")
         engine = Engine(checkpoint, _dense(checkpoint, machine, CPU), identity)
     return engine
+
+
+def open_compact(machine: Machine, first_id: int, paths: Paths, note: Callable[[str], None]) -> Runtime:
+    """The compact runtime: its loop compiled, or interpreted where that cannot be, which is said."""
+    try:
+        return NativeRuntime(machine, host_library(source(), paths.libraries), first_id)
+    except EnvironmentProblem as error:
+        note(f"{error.what}; the machine runs without it, many times slower")
+        return CompactRuntime(machine, first_id)
 
 
 def _read(checkpoint: Checkpoint, paths: Paths, note: Callable[[str], None]) -> tuple[Checkpoint, Machine]:

@@ -59,6 +59,11 @@ class Paths:
         return self.data / "models"
 
     @property
+    def libraries(self) -> Path:
+        """Where what was compiled for this computer lies."""
+        return self.cache / "libraries"
+
+    @property
     def machines(self) -> Path:
         """Where prepared embedded machines lie."""
         return self.cache / "machines"

@@ -30,14 +30,12 @@ from typing import Final
 import numpy as np
 
 from . import weights
-from .machine.tokens import CODE_BITS, code_signs
-from .residual import Residual, csr, inverse_root, round_bf16
+from .residual import Residual, csr, round_bf16
 from .sparse_mixer import MixerState, compile_mixer
 from .sparse_mlp import compile_mlp
+from .vocabulary import Vocabulary
 from .weights import Machine
 
-TOKEN_SCALE: Final = np.float32(2.0**-5)
-"""A machine token's embedding row holds its code's signs times this on the code lanes, 0 elsewhere."""
 PIECE: Final = 128
 """Tokens that run through the layers together: bounds the time until a cancellation is noticed."""
 
@@ -62,19 +60,17 @@ class CompactRuntime:
         self.machine, self.first_id, self._watch = machine, first_id, watch
         self.layers = [(compile_mixer(layer, spec.head_dim), compile_mlp(layer)) for layer in machine.layers]
         self._states = [mixer and mixer.fresh_state(spec.conv_kernel) for mixer, _ in self.layers]
-        nibbles = np.array([code_signs(nibble)[:16] for nibble in range(16)], np.float32)
-        self._signs = nibbles[machine.codes[:, None] >> np.arange(0, CODE_BITS, 4) & 15].reshape(len(machine.codes), -1)
-        self._by_signs = {key.tobytes(): token for token, key in enumerate(np.packbits(self._signs > 0, axis=1))}
+        self._vocabulary = Vocabulary(machine)
 
     def feed(self, tokens: Sequence[int]) -> int:
         """Consume tokens; return the argmax of the machine's logits behind the last one."""
         for start in range(0, len(tokens), self.piece):
             residuals = self._forward(tokens[start:start + self.piece])
-        return self._argmax(residuals[-1])
+        return self._vocabulary.argmax(residuals[-1].lanes)
 
     def _forward(self, tokens: Sequence[int]) -> list[Residual]:
         """The residuals of the tokens behind the last layer; they go through the layers together."""
-        residuals = [Residual(lanes) for lanes in self._embedded(tokens)]
+        residuals = [Residual(lanes) for lanes in self._vocabulary.embed(tokens)]
         for index, ((mixer, mlp), state) in enumerate(zip(self.layers, self._states, strict=True)):
             if mixer is not None and state is not None:
                 mixer.run(state, residuals[0]) if len(tokens) == 1 else mixer.run_many(state, residuals)
@@ -83,22 +79,6 @@ class CompactRuntime:
             if self._watch is not None:
                 self._watch(index, np.stack([residual.lanes for residual in residuals]))
         return residuals
-
-    def _embedded(self, tokens: Sequence[int]) -> np.ndarray:
-        """Embedding rows of tokens [tokens, hidden]."""
-        lanes = np.zeros((len(tokens), self.machine.spec.hidden), np.float32)
-        lanes[:, self.machine.code_lanes] = self._signs[list(tokens)] * TOKEN_SCALE
-        return lanes
-
-    def _argmax(self, residual: Residual) -> int:
-        """The first of the tokens with the largest logit behind a final RMSNorm of weight 0 and the tied head."""
-        lanes = residual.lanes[self.machine.code_lanes]
-        size = np.abs(lanes)
-        known = self._by_signs.get(np.packbits(lanes > 0).tobytes())
-        if known is not None and size[0] > 0 and (size == size[0]).all():
-            return known  # the lanes are its code itself: no other code reaches 64 equal terms of one sign
-        normed = round_bf16(lanes * inverse_root(np.float32(residual.squares / len(residual.lanes))))
-        return int(np.argmax(round_bf16(self._signs @ (normed * TOKEN_SCALE))))
 
     def snapshot(self) -> list[MixerState | None]:
         """The state now, for `restore`."""

@@ -92,7 +92,7 @@ class Compiler:
     @property
     def prefix(self) -> list[str]:
         """The start of its command line: `zig` holds clang as a sub-command."""
-        return [str(self.path), "clang"] if _is_zig(self.path) else [str(self.path)]
+        return [str(self.path), "clang"] if is_zig(self.path) else [str(self.path)]
 
 
 def compile_cuda(
@@ -145,7 +145,7 @@ def load_kernel(
 
 def find_compilers(configured: Path | None = None) -> list[Compiler]:
     """Every compiler that might do, in order of preference, each tried on a one-line kernel."""
-    return [_probe(path) for path in _candidates(configured)]
+    return [_probe(path) for path in candidates(configured)]
 
 
 # ------------------------------------------------------------------------------------------------ the text
@@ -321,7 +321,7 @@ def _rewrite(text: str) -> str:
 
 
 def _choose(configured: Path | None) -> Compiler:
-    for path in _candidates(configured):
+    for path in candidates(configured):
         compiler = _probe(path)
         if compiler.usable:
             return compiler
@@ -330,7 +330,7 @@ def _choose(configured: Path | None) -> Compiler:
     raise EnvironmentProblem("no usable compiler was found", "", "install the package 'ziglang', or give a .ptx file")
 
 
-def _candidates(configured: Path | None) -> Iterator[Path]:
+def candidates(configured: Path | None) -> Iterator[Path]:
     """The compiler of the user's choice alone, or: the one beside the app, zig's package, clangs of the system."""
     if configured is not None:
         yield configured.absolute()  # it is run from another folder
@@ -355,7 +355,8 @@ def _candidates(configured: Path | None) -> Iterator[Path]:
             yield place
 
 
-def _is_zig(path: Path) -> bool:
+def is_zig(path: Path) -> bool:
+    """Whether a compiler is zig, which holds clang as a sub-command."""
     return path.stem.lower().startswith("zig")
 
 
@@ -370,7 +371,7 @@ def _probe(path: Path) -> Compiler:
 
 @functools.lru_cache(maxsize=32)
 def _probe_unchanged(path: Path, _modified: int, _size: int) -> Compiler:
-    name = "zig clang" if _is_zig(path) else "clang"
+    name = "zig clang" if is_zig(path) else "clang"
     bare = Compiler(name, "", path, False)
     try:
         answer = run_bounded([*bare.prefix, "--version"], b"", LIMITS)
