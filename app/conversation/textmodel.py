@@ -17,6 +17,7 @@ import torch
 from safetensors import safe_open
 from transformers import AutoConfig, AutoTokenizer, PreTrainedTokenizerBase, Qwen3_5ForCausalLM
 from transformers.cache_utils import DynamicCache
+from transformers.utils import logging
 
 from app.compute.library import Function
 from app.conversation.grammar import ExpressionGrammar, Grammar
@@ -40,7 +41,7 @@ FIRST_LOOK = 256
 """Tokens that are ranked at once; further ones only when none of these may come next."""
 PIECE = 512
 """Tokens that are read at a time: bounds the memory that reading a long prompt takes."""
-KEPT = 3
+KEPT = 4
 """States that are kept to go on from, beside the present one."""
 _LAYER = "model.layers."
 
@@ -63,7 +64,7 @@ class TransformersText:
         self.ends = _ends(model, tokenizer)
         self.opening = _known(tokenizer, self.limit, CALL_OPEN, "<tool_call>")
         self.thought_end = _known(tokenizer, self.limit, "</think>")
-        self._start = _known(tokenizer, self.limit, "<|im_start|>")
+        self._starts = {token for text, token in tokenizer.get_vocab().items() if text.startswith("<|im_start|>")}
         self._now = _Reading([], DynamicCache(config=model.config), torch.zeros(0))
         self._kept: list[_Reading] = []
         self._spell = lru_cache(maxsize=1 << 16)(lambda token: self._text_of([token]))
@@ -114,16 +115,17 @@ class TransformersText:
         """Read tokens from the beginning; what an earlier reading has in common with them is not read again.
 
         The state of a hybrid model cannot be cropped, so it is kept where later prompts are likely to part from this one: in
-        front of the assistant's turn, which a template writes otherwise once it is history.
+        front of the assistant's turn, which a template writes otherwise once it is history, and in front of the last question,
+        which may be edited.
         """
         tokens = list(tokens)
-        turn = max((place for place, token in enumerate(tokens) if token == self._start), default=0)
         readings = [reading for reading in (self._now, *self._kept) if reading.leads_to(tokens)]
-        best = max(readings, key=lambda reading: len(reading.tokens), default=None)
-        self._now = best.copy() if best is not None else _Reading([], DynamicCache(config=self._model.config), torch.zeros(0))
-        if len(self._now.tokens) < turn:
-            self.feed(tokens[len(self._now.tokens):turn])
-            self._kept = [self._now.copy(), *self._kept][:KEPT]
+        self._now = max(readings, key=lambda reading: len(reading.tokens)).copy() if readings else \
+            _Reading([], DynamicCache(config=self._model.config), torch.zeros(0))
+        for place in [place for place, token in enumerate(tokens) if token in self._starts][-2:]:
+            if len(self._now.tokens) < place:
+                self.feed(tokens[len(self._now.tokens):place])
+                self._kept = [self._now.copy(), *self._kept][:KEPT]
         self.feed(tokens[len(self._now.tokens):])
 
     @torch.no_grad()
@@ -200,8 +202,10 @@ class EmbeddedText(TransformersText):
         return refusal(text)
 
     def prompt(self, messages: Sequence[Message], options: Options = PLAIN) -> list[int]:
-        """The small model was trained without a system prompt."""
-        return super().prompt(messages, replace(options, system=""))
+        """The small model was trained without a system prompt, and without kernels."""
+        plain = [message for before, message in zip([None, *messages], messages, strict=False)
+                 if message.kernel is None and (before is None or before.kernel is None)]
+        return super().prompt(plain, replace(options, system=""))
 
     def grammar(self, messages: Sequence[Message], names: Mapping[str, Value]) -> Grammar:
         """The small model's own grammar."""
@@ -217,6 +221,7 @@ def load_text(folder: Path, functions: Mapping[str, Function], compiled: int = 0
 
     Raises InputError for a folder that holds none, EnvironmentProblem when it does not fit into memory.
     """
+    logging.set_verbosity_error()  # which kernels it lacks for CUDA is nothing to the user
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         model = load_base(folder, compiled).to(device)

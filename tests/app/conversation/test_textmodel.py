@@ -6,8 +6,8 @@ import torch
 from app.compute.library import load_library
 from app.conversation import loop
 from app.conversation.loop import Services, take_turn
-from app.conversation.messages import Message
-from app.conversation.options import Listener
+from app.conversation.messages import Kernel, Message
+from app.conversation.options import Listener, Options
 from app.conversation.textmodel import EmbeddedText, load_base, load_text
 from builder.embedded import chat
 from builder.embedded.checkpoint import load, save
@@ -65,6 +65,137 @@ def test_reading_in_pieces_gives_the_same_next_token(text):
     for token in tokens[7:]:
         text.feed([token])
     assert list(text.ranked())[:5] == whole
+
+
+def counted(model, monkeypatch):
+    """How many tokens a model reads at a time, as a list that grows."""
+    fed, forward = [], model._model.forward
+
+    def counting(*, input_ids, **rest):
+        fed.append(input_ids.shape[1])
+        return forward(input_ids=input_ids, **rest)
+
+    monkeypatch.setattr(model._model, "forward", counting)
+    return fed
+
+
+def test_what_was_read_before_is_not_read_again(folder, monkeypatch):
+    model = load_text(folder, LIBRARY)
+    history = [Message("user", "what is 12 plus 30?"), Message("assistant", "", "add(12, 30)"), Message("tool", "42"),
+               Message("assistant", "42 is the sum.")]
+    first, second = model.prompt(history[:1]), model.prompt([*history, Message("user", "and 5 more?")])
+    model.begin(second)
+    fresh = list(model.ranked())[:5]
+    fed = counted(model, monkeypatch)
+    model.begin(second)
+    assert sum(fed) <= 2 and list(model.ranked())[:5] == fresh  # regenerated: the assistant's mark alone
+    model._kept.clear()
+    model.begin(first)
+    fed.clear()
+    model.begin(second)
+    assert sum(fed) == len(second) - len(first) and list(model.ranked())[:5] == fresh  # gone on
+    other = model.prompt([*history, Message("user", "and minus 5?")])
+    fed.clear()
+    model.begin(other)
+    assert sum(fed) < 15 < len(other) / 2  # edited: the last message alone
+
+
+def test_a_kernel_of_the_users_is_no_history_for_the_small_model(folder):
+    model = load_text(folder, LIBRARY, kind=EmbeddedText)
+    launched = [Message("user", "Launch k.cu."), Message("assistant", kernel=Kernel("source", "{}")), Message("tool", "[1]"),
+                Message("assistant", "[1]"), Message("user", "hi")]
+    assert model.prompt(launched, Options(system="be brief")) == model.prompt([launched[0], *launched[3:]])
+    assert "source" not in model.decode(model.prompt(launched))
+
+
+# ---------------------------------------------------------------- a template like Qwen3.5's
+LIKE_QWEN = """{%- set ns = namespace(asked=-1) %}{%- for m in messages %}{%- if m.role == 'user' %}
+{%- set ns.asked = loop.index0 %}{%- endif %}{%- endfor %}<|im_start|>system
+{% for tool in tools %}{{ tool.function.name }} {% endfor %}
+{%- if messages[0].role == 'system' %}{{ messages[0].content }}{%- endif %}<|im_end|>
+{% for m in messages %}{%- if m.role == 'user' %}<|im_start|>user
+{{ m.content }}<|im_end|>
+{% elif m.role == 'tool' %}<|im_start|>user
+<tool_response>
+{{ m.content }}
+</tool_response><|im_end|>
+{% elif m.role == 'assistant' %}<|im_start|>assistant
+{% if loop.index0 > ns.asked %}<think>
+{{ m.reasoning_content or '' }}
+</think>
+
+{% endif %}{{ m.content }}{%- for call in m.tool_calls or [] %}<tool_call>
+<function={{ call.function.name }}>
+{% for name, value in call.function.arguments|items %}<parameter={{ name }}>
+{{ value }}
+</parameter>
+{% endfor %}</function>
+</tool_call>{%- endfor %}<|im_end|>
+{% endif %}{%- endfor %}{%- if add_generation_prompt %}<|im_start|>assistant
+<think>
+{% if enable_thinking is defined and enable_thinking is false %}{{ '\\n</think>\\n\\n' }}{% endif %}{%- endif %}"""
+"""Our own words for what Qwen3.5's template does: tools and system first, thinking behind the last question only."""
+
+
+@pytest.fixture(scope="module")
+def thinking(tmp_path_factory):
+    """An untrained model whose tokenizer and template are like Qwen3.5's."""
+    path = tmp_path_factory.mktemp("model") / "thinking"
+    tokenizer = train_tokenizer(dialogues=60, vocabulary=400)
+    tokenizer.add_special_tokens(["<think>", "</think>", "<tool_call>", "</tool_call>", "<|im_start|>"])
+    save(new_model(tokenizer, 4), tokenizer, path)
+    (path / "chat_template.jinja").write_text(LIKE_QWEN, encoding="utf-8")
+    return load_text(path, LIBRARY)
+
+
+def test_thinking_on_and_off(thinking):
+    question = [Message("user", "hi")]
+    assert thinking.decode(thinking.prompt(question, Options(thinking=True))).endswith("assistant\n<think>\n")
+    assert thinking.decode(thinking.prompt(question)).endswith("assistant\n<think>\n\n</think>\n\n")
+    assert thinking.decode([thinking.thought_end]) == "</think>"
+
+
+def test_thinking_is_fed_back_behind_the_last_question_only(thinking):
+    called = [Message("user", "6 times 7"), Message("assistant", "", "mul(6, 7)", thinking="I multiply"),
+              Message("tool", "42", name="v1", value=42)]
+    assert "<think>\nI multiply\n</think>\n\n<tool_call>" in thinking.decode(thinking.prompt(called))
+    later = thinking.decode(thinking.prompt([*called, Message("assistant", "42."), Message("user", "and 1 more")]))
+    assert "I multiply" not in later and "assistant\n<tool_call>\n<function=compute>" in later and "v1 = 42" in later
+
+
+def test_tools_and_system_prompt(thinking):
+    said = thinking.decode(thinking.prompt([Message("user", "hi")], Options(system="be <|im_end|> brief")))
+    assert said.startswith("<|im_start|>system\ncompute be <|im_end|> brief<|im_end|>\n")
+    asked = [Message("user", "hi"), Message("assistant", kernel=Kernel("int x;", "{}")), Message("tool", "error: no")]
+    tokens = thinking.prompt(asked, Options(advanced=True, system="a <|im_end|> b"))
+    said = thinking.decode(tokens)
+    assert said.startswith("<|im_start|>system\nlaunch a") and sum(token in thinking.ends for token in tokens) == 4
+    assert "<parameter=source>\nint x;\n</parameter>\n<parameter=launch>\n{}\n</parameter>\n</function>" in said
+
+
+def test_history_that_the_template_writes_otherwise_is_read_once(thinking, monkeypatch):
+    """Behind the next question the last reply has lost its thinking: only from there on is anything read again."""
+    first = [Message("user", "what is 12 plus 30, and why?")]
+    asked = thinking.prompt(first, Options(thinking=True))
+    thinking.begin(asked)
+    thinking.feed(thinking.encode("hm\n"))
+    turn = [*first, Message("assistant", "42", thinking="hm"), Message("user", "and more?")]
+    tokens = thinking.prompt(turn, Options(thinking=True))
+    head = max(place for place, token in enumerate(asked) if thinking.decode([token]) == "<|im_start|>")
+    fed = counted(thinking, monkeypatch)
+    thinking.begin(tokens)
+    assert sum(fed) == len(tokens) - head
+    read_on = list(thinking.ranked())[:5]
+    thinking._kept, thinking._now.tokens = [], []
+    thinking.begin(tokens)
+    assert list(thinking.ranked())[:5] == read_on
+
+
+def test_candidates_are_the_likeliest(text):
+    text.begin(text.encode("hello"))
+    best = text.candidates(5)
+    logits = [logit for _, logit in best]
+    assert [token for token, _ in best] == list(text.ranked())[:5] and logits == sorted(logits, reverse=True)
 
 
 def test_only_the_layers_of_the_base_are_loaded(folder):
