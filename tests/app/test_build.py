@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from app import building
+from app.building import default_folder
 from app.checkpoints import Checkpoint, Origin
 from app.cli import entry
-from app.cli.build import default_folder
 from app.settings import Settings
 from builder.verify import verify
 from tests.fakes import LAYER, NAMES, SIZE, make_base, make_machine

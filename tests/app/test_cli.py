@@ -43,7 +43,6 @@ USAGE = [
     (("chat", "--json"), "--json needs --prompt", "give --prompt TEXT"),
     (("chat", "--advanced"), "--advanced is not part of this version", "ask without it"),
     (("eval", "--set", "long"), "'eval' is not part of this version", "available now: run"),
-    (("--worker",), "'--worker' is not part of this version", "available now: run"),
     (("--offline-demo",), "'--offline-demo' is not part of this version", "available now: run"),
     (("launch",), "no command 'launch'", "available now: run"),
     (("--json",), "no command", "available now: run"),
