@@ -9,7 +9,7 @@ from enum import Enum
 from app.computer import Program
 from app.quantities import size
 from app.texts import Text, translate
-from app.worker.client import Death
+from app.worker.death import Death
 from app.worker.protocol import Error
 
 

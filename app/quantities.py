@@ -74,4 +74,4 @@ def _places(value: float, places: int) -> str:
 
 def _three(value: float) -> str:
     written = _places(value, _decimals(value))
-    return written.rstrip("0").rstrip(".") if value == int(value) else written
+    return written.rstrip("0").rstrip(".") if "." in written else written

@@ -210,7 +210,7 @@ class BuildPage(Page):
     def show_own(self, assistant: Assistant, view: View) -> None:
         """Light what is written, name what is in work."""
         build = assistant.build
-        finished, current = lit(build.lit, build.running and build.stage == "write")
+        finished, current = lit(build.lit, build.stage == "write", build.running)
         if assistant.checkpoint is not None:
             finished, current = len(layers()), None
         self.picture.show_layers(finished, current)
@@ -223,11 +223,15 @@ class BuildPage(Page):
             show_meter(self.readout, self.bar, view.meter)
 
 
-def lit(written: Sequence[int], writing: bool) -> tuple[int, int | None]:
-    """How many layers are finished and which one is in work, from the layers that were told of, the newest last."""
-    if not written:
+def lit(told: Sequence[int], writing: bool, running: bool) -> tuple[int, int | None]:
+    """How many layers are finished and which one is in work, from the layers that were told of, the newest last.
+
+    A layer is told of when its writing begins, so the newest one is finished only when something else is done afterwards.
+    """
+    if not told:
         return 0, None
-    return (written[-1], written[-1]) if writing else (len(written), None)
+    newest = told[-1]
+    return (newest, newest if running else None) if writing else (newest + 1, None)
 
 
 class SelfTestPage(Page):

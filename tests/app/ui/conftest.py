@@ -1,0 +1,32 @@
+"""Tests of the widgets: on the offscreen platform, with the theme installed, failing on any warning of Qt."""
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+
+HARMLESS = ("This plugin does not support",)
+"""What the offscreen platform says of itself."""
+
+
+@pytest.fixture(autouse=True)
+def look(qapp):
+    """The theme in its light form, at 100 % and without motion, so that nothing waits for an animation."""
+    from app.ui.theme import Appearance, install
+    from app.ui.theme import theme as current
+
+    appearance = Appearance(mode="light", reduced_motion=True)
+    try:
+        current().set_appearance(appearance)
+    except RuntimeError:
+        install(qapp, appearance)
+    return current()
+
+
+@pytest.fixture(autouse=True)
+def quiet(qtlog):
+    """Qt has nothing to complain about."""
+    yield
+    said = [record.message for record in qtlog.records if not record.message.startswith(HARMLESS)]
+    assert not said, said
