@@ -1,0 +1,1 @@
+"""The list of chats, its narrow form, and the search over everything."""
