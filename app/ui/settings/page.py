@@ -102,8 +102,9 @@ class SettingsPage(QWidget):
     # ------------------------------------------------------------ what the window says
     def show_section(self, name: str) -> None:
         """Show one of `SECTIONS`."""
-        self.search.clear()
-        self.sections.setCurrentRow(SECTIONS.index(name))
+        with QSignalBlocker(self.search), QSignalBlocker(self.sections):
+            self.search.clear()
+            self.sections.setCurrentRow(SECTIONS.index(name))
         self._show([name])
 
     def show_model(self, info: ModelInfo) -> None:

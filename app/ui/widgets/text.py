@@ -92,6 +92,7 @@ class Paragraph(Label):
     def setText(self, text: str) -> None:
         """Show another text."""
         self._plain = text
+        self.setAccessibleName("" if self._markup else text)
         self.restyle()
 
     def restyle(self) -> None:
