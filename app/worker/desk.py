@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.checkpoints import embedded
 from app.paths import Paths
 from app.pipeline import Options, Session
-from app.worker.protocol import CheckpointInfo, LoadResult
+from app.worker.protocol import EMBEDDED, CheckpointInfo, LoadResult
 from app.worker.ticket import Ticket
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class Desk:
         Raises InputError, EnvironmentProblem, Cancelled.
         """
         self._free()
+        if checkpoint == Path(EMBEDDED):
+            checkpoint = embedded(self.paths, note=ticket.note).folder
         session = Session(Options(checkpoint, device=device), self.paths, ticket.note, ticket.cancelled)
         self._opened = open_checkpoint(session, self.program, ticket)
         return self._opened.result

@@ -21,6 +21,8 @@ from engine.machine.errors import GpuError, UsageError
 
 PROTOCOL = 1
 """Raised whenever a message changes its meaning; both sides are of one version, so a difference is a broken installation."""
+EMBEDDED = "embedded"
+"""Names the small built-in model where a folder is asked for."""
 STOPPED = "cancelled"
 """The kind of an `Error` that ends a request which was stopped."""
 DIED = "worker"
@@ -58,7 +60,10 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Load(Request):
-    """Open a checkpoint, freeing the one before. checkpoint None: the user's own, else the embedded one. Ends: LoadResult."""
+    """Open a checkpoint, freeing the one before. Ends: LoadResult.
+
+    checkpoint: a folder, or "embedded"; None is the user's own, else the embedded one
+    """
 
     op: ClassVar[str] = "load"
     checkpoint: str | None = None
