@@ -14,7 +14,7 @@ from app.files import reason
 from app.paths import Paths
 from engine.compact import CompactRuntime
 from engine.launch import LaunchResult, Runtime, launch
-from engine.machine.errors import EnvironmentProblem, InputError, MismatchError
+from engine.machine.errors import Cancelled, EnvironmentProblem, InputError, MismatchError
 from engine.machine.program import Access, Allocation, Block, Exit, Operation, Program, Special, Terminator
 from engine.machine.spec import SPEC, MachineSpec
 from engine.native import NativeRuntime, source
@@ -58,7 +58,12 @@ class Engine:
                 on_token(line)
 
             result = launch(self.runtime, program, max_tokens, told, cancelled=cancelled)
-        require_exact(program, result.generated, self.runtime.machine.spec)
+
+        def ask() -> None:
+            if cancelled():
+                raise Cancelled("launch cancelled", f"kernel {program.kernel}")
+
+        require_exact(program, result.generated, self.runtime.machine.spec, ask)
         return result
 
 

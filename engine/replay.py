@@ -5,7 +5,7 @@ It also knows what a fault token does not say: which address a thread used.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .machine.errors import FaultError, MismatchError
@@ -16,6 +16,10 @@ from .machine.spec import SPEC, MachineSpec
 from .machine.tokens import BARRIER_FAULT, Token
 
 EXACT = "exact"
+
+
+def _go_on() -> None:
+    """What is asked where nobody wants to stop."""
 
 
 @dataclass(frozen=True)
@@ -36,23 +40,29 @@ class Difference:
                 f"(block {self.block}, warp {self.warp})")
 
 
-def first_difference(program: Program, generated: Sequence[Token], spec: MachineSpec = SPEC) -> Difference | None:
-    """Run the interpreter over a launch's prompt and compare its tokens with the generated ones; None when they agree."""
+def first_difference(program: Program, generated: Sequence[Token], spec: MachineSpec = SPEC,
+                     ask: Callable[[], None] = _go_on) -> Difference | None:
+    """Run the interpreter over a launch's prompt and compare its tokens with the generated ones; None when they agree.
+
+    ask: called before every token; may raise to stop
+    """
     interpreter = Interpreter(spec)
     prompt = interpreter.load(program)
     expected = interpreter.step(prompt[-1])
     for index, got in enumerate(generated, len(prompt)):
         if expected is None:
             raise AssertionError("the interpreter stopped before the launch ended")
+        ask()
         if got != expected:
             return Difference(index, got, expected, interpreter.block, interpreter.warp)
         expected = interpreter.step(got)
     return None
 
 
-def require_exact(program: Program, generated: Sequence[Token], spec: MachineSpec = SPEC) -> str:
-    """Replay a launch; "exact", or MismatchError naming the first token that differs."""
-    difference = first_difference(program, generated, spec)
+def require_exact(program: Program, generated: Sequence[Token], spec: MachineSpec = SPEC,
+                  ask: Callable[[], None] = _go_on) -> str:
+    """Replay a launch; "exact", or MismatchError naming the first token that differs. ask: as in `first_difference`."""
+    difference = first_difference(program, generated, spec, ask)
     if difference is None:
         return EXACT
     raise MismatchError(f"replay: {difference}", f"kernel {program.kernel}", "run `qwengpu verify`", index=difference.index,

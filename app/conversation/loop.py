@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -95,8 +95,8 @@ class TextModel(Protocol):
     def grammar(self, messages: Sequence[Message], names: Mapping[str, Value]) -> Grammar:
         """What calls may be behind these messages."""
 
-    def begin(self, tokens: Sequence[int]) -> None:
-        """Forget everything and read tokens."""
+    def begin(self, tokens: Sequence[int], ask: Callable[[], None] = ...) -> None:
+        """Forget everything and read tokens. ask: called now and then; may raise to stop."""
 
     def feed(self, tokens: Sequence[int]) -> None:
         """Read further tokens."""
@@ -110,12 +110,16 @@ class TextModel(Protocol):
 
 @dataclass(frozen=True)
 class Services:
-    """What a turn needs beside the model. program: this program's version."""
+    """What a turn needs beside the model.
+
+    program: this program's version; keep: takes a value's record before anybody is told the value
+    """
 
     functions: Mapping[str, Function]
     machine: Launcher
     program: str
     max_tokens: int = MAX_TOKENS
+    keep: Callable[[Receipt], None] = lambda receipt: None
 
 
 def take_turn(model: TextModel, history: Sequence[Message], text: str, services: Services, options: Options = PLAIN,
@@ -177,7 +181,8 @@ class _Launching:
         return receipt, self._told(receipt, None)
 
     def _told(self, receipt: Receipt, name: str | None) -> Message:
-        """The tool's message; the value is bound to its name."""
+        """The tool's message; the record is kept, the value bound to its name."""
+        self._services.keep(receipt)
         if receipt.value is None:
             return Message("tool", receipt.text, launch=receipt.id)
         name = name or next_name(self.names)
@@ -454,7 +459,7 @@ class _Turn:
 
     def _read(self, tokens: list[int]) -> None:
         self._stop_if_asked()
-        self._model.begin(tokens)
+        self._model.begin(tokens, self._stop_if_asked)
         self.reply.context = replace(self.reply.context, used=len(tokens))
 
     def _read_on(self, tokens: list[int]) -> None:

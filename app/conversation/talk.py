@@ -11,6 +11,7 @@ from pathlib import Path
 from app.checkpoints import choose
 from app.compute.launching import Launcher
 from app.compute.library import Function, load_library
+from app.compute.receipts import Receipt
 from app.conversation.loop import Services, TextModel, launch_turn, take_turn
 from app.conversation.messages import Kernel, Message
 from app.conversation.options import NOBODY, PLAIN, Listener, Options
@@ -32,7 +33,7 @@ class Talk:
         self.checkpoint = machine.identity
         self.folder = folder
         self._model = model
-        self._services = Services(functions, machine, program)
+        self._services = Services(functions, machine, program, keep=self._keep)
 
     @property
     def context_limit(self) -> int:
@@ -51,25 +52,23 @@ class Talk:
 
     def answer(self, messages: Sequence[Message], text: str, options: Options = PLAIN,
                listener: Listener = NOBODY) -> Reply:
-        """The reply to a text behind the messages of a branch; its records are saved.
+        """The reply to a text behind the messages of a branch; a value's record is on the disk before it is told.
 
         Raises what `take_turn` raises, EnvironmentProblem for the disk.
         """
-        return self._kept(take_turn(self._model, messages, text, self._services, options, listener))
+        return take_turn(self._model, messages, text, self._services, options, listener)
 
     def launch(self, kernel: Kernel, filename: str, text: str, messages: Sequence[Message] = (),
                listener: Listener = NOBODY) -> Reply:
         """The reply to a kernel that the user brought, see `launch_turn`; its record is saved."""
-        return self._kept(launch_turn(kernel, filename, text, messages, self._services, listener))
+        return launch_turn(kernel, filename, text, messages, self._services, listener)
 
-    def _kept(self, reply: Reply) -> Reply:
+    def _keep(self, receipt: Receipt) -> None:
         try:
-            for receipt in reply.receipts:
-                receipt.write(self.folder / f"{receipt.id}.json")
+            receipt.write(self.folder / f"{receipt.id}.json")
         except OSError as error:
             raise EnvironmentProblem(f"the launch record cannot be written: {reason(error)}", str(self.folder),
                                      "free some space or make the folder writable") from error
-        return reply
 
 
 def open_talk(session: Session, program: str) -> Talk:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -39,11 +39,15 @@ REPAIRS = 2
 """How often a model may correct a call that cannot be computed."""
 FIRST_LOOK = 256
 """Tokens that are ranked at once; further ones only when none of these may come next."""
-PIECE = 512
-"""Tokens that are read at a time: bounds the memory that reading a long prompt takes."""
+PIECE = 128
+"""Tokens that are read at a time: bounds the memory that reading takes, and the time until it can be stopped."""
 KEPT = 4
 """States that are kept to go on from, beside the present one."""
 _LAYER = "model.layers."
+
+
+def _go_on() -> None:
+    """What is asked where nobody wants to stop."""
 
 
 class TransformersText:
@@ -111,8 +115,10 @@ class TransformersText:
         """Every call of the library."""
         return ExpressionGrammar(self._functions, names)
 
-    def begin(self, tokens: Sequence[int]) -> None:
+    def begin(self, tokens: Sequence[int], ask: Callable[[], None] = _go_on) -> None:
         """Read tokens from the beginning; what an earlier reading has in common with them is not read again.
+
+        ask: called before every piece; may raise to stop, and what was read stays good
 
         The state of a hybrid model cannot be cropped, so it is kept where later prompts are likely to part from this one: in
         front of the assistant's turn, which a template writes otherwise once it is history, and in front of the last question,
@@ -124,14 +130,15 @@ class TransformersText:
             _Reading([], DynamicCache(config=self._model.config), torch.zeros(0))
         for place in [place for place, token in enumerate(tokens) if token in self._starts][-2:]:
             if len(self._now.tokens) < place:
-                self.feed(tokens[len(self._now.tokens):place])
+                self.feed(tokens[len(self._now.tokens):place], ask)
                 self._kept = [self._now.copy(), *self._kept][:KEPT]
-        self.feed(tokens[len(self._now.tokens):])
+        self.feed(tokens[len(self._now.tokens):], ask)
 
     @torch.no_grad()
-    def feed(self, tokens: Sequence[int]) -> None:
-        """Read further tokens."""
+    def feed(self, tokens: Sequence[int], ask: Callable[[], None] = _go_on) -> None:
+        """Read further tokens. ask: as for `begin`."""
         for start in range(0, len(tokens), PIECE):
+            ask()
             piece = list(tokens[start:start + PIECE])
             fed = torch.tensor([piece], device=self._model.device)
             output = self._model(input_ids=fed, cache=self._now.cache, use_cache=True, logits_to_keep=1)

@@ -43,7 +43,7 @@ class Scripted:
     def grammar(self, messages, names):
         return ExpressionGrammar(load_library(), names)
 
-    def begin(self, tokens):
+    def begin(self, tokens, ask=None):
         self.read = list(tokens)
         said = self.script.pop(0) if self.script else ""
         thought, mark, rest = said.partition("(thought)")

@@ -235,3 +235,11 @@ def test_prompts_that_are_refused(text, said):
 def test_any_other_text_is_text(text):
     reply = turn(Scripted("ok"), text)
     assert reply.text == "ok" and reply.messages[0].text == text
+
+
+def test_a_record_is_kept_before_anybody_is_told_the_value():
+    order = []
+    services = Services(load_library(), FastMachine(), "0.1.0", keep=lambda receipt: order.append(("kept", receipt.id)))
+    listener = Listener(on_message=lambda message: order.append(("told", message.launch)) if message.launch else None)
+    take_turn(Scripted("(call)mul(6, 7)", "."), [], "what is 6 times 7?", services, listener=listener)
+    assert [what for what, _ in order] == ["kept", "told"] and order[0][1] == order[1][1]

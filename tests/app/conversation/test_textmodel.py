@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from app.compute.library import load_library
-from app.conversation import loop
+from app.conversation import loop, textmodel
 from app.conversation.loop import Services, take_turn
 from app.conversation.messages import Kernel, Message
 from app.conversation.options import Listener, Options
@@ -13,7 +13,7 @@ from builder.embedded import chat
 from builder.embedded.checkpoint import load, save
 from builder.embedded.model import new_model
 from builder.embedded.tokenizer import train_tokenizer
-from engine.machine.errors import InputError
+from engine.machine.errors import Cancelled, InputError
 from tests.app.fast import FastMachine
 
 LIBRARY = load_library()
@@ -218,7 +218,7 @@ def test_a_forced_call_of_a_model_that_knows_nothing_is_well_formed(folder, monk
     monkeypatch.setattr(loop, "MAX_CALL", 40)
     begin = model.begin
 
-    def begin_with_a_call(tokens):
+    def begin_with_a_call(tokens, ask=None):
         begin(tokens)
         model._now.logits[model.opening] = 1e9
 
@@ -234,3 +234,23 @@ def test_folders_that_hold_no_model(tmp_path, folder):
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(InputError):
         load_text(tmp_path, LIBRARY)
+
+
+def test_reading_that_is_stopped_loses_nothing_of_what_was_read(folder, monkeypatch):
+    monkeypatch.setattr(textmodel, "PIECE", 4)
+    whole, stopped = (load_text(folder, LIBRARY) for _ in range(2))
+    tokens = [token for token in range(60) if token not in stopped._starts][:23]
+    asked = []
+
+    def ask():
+        asked.append(len(stopped._now.tokens))
+        if len(asked) == 3:
+            raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        stopped.begin(tokens, ask)
+    assert asked == [0, 4, 8]
+    whole.begin(tokens)
+    stopped.begin(tokens, lambda: asked.append(len(stopped._now.tokens)))
+    assert asked[3:] == [8, 12, 16, 20], "what was read is not read again"
+    assert torch.equal(whole._now.logits, stopped._now.logits)
