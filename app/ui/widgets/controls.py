@@ -200,7 +200,7 @@ class Spinner(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(self.FRAME)
         self._timer.timeout.connect(self._step)
-        self.setAccessibleName("Working")
+        self.setAccessibleName(self.tr("Working"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.updateGeometry)
 
@@ -208,7 +208,7 @@ class Spinner(QWidget):
         """A square, or the words."""
         if theme().reduced_motion:
             metrics = QFontMetrics(theme().font("small"))
-            return QSize(metrics.horizontalAdvance("Working...") + 2, max(metrics.height(), theme().px(self._side)))
+            return QSize(metrics.horizontalAdvance(self.tr("Working...")) + 2, max(metrics.height(), theme().px(self._side)))
         return QSize(theme().px(self._side), theme().px(self._side))
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -235,7 +235,7 @@ class Spinner(QWidget):
         if theme().reduced_motion:
             painter.setFont(theme().font("small"))
             painter.setPen(theme().color("text.secondary"))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, "Working...")
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, self.tr("Working..."))
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme().color("accent.text"), 1.75, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))

@@ -93,7 +93,7 @@ class Notice(QFrame):
             button = Button(action, "link")
             button.clicked.connect(self._act)
             row.addWidget(button)
-        dismiss = IconButton("x", "Dismiss", 28, 14)
+        dismiss = IconButton("x", self.tr("Dismiss"), 28, 14)
         dismiss.clicked.connect(self.close_notice)
         row.addWidget(dismiss)
         self._timer = QTimer(self)
