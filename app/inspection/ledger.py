@@ -44,12 +44,13 @@ class Verdict:
 
 def ledger(record: Record, launch: Launch, verdict: Verdict) -> list[Entry]:
     """The lines of a launch, in the order in which they happened."""
-    prompt, generated = Counter(t.kind for t in launch.prompt), Counter(t.kind for t in launch.generated)
+    generated = Counter(token.kind for token in launch.generated)
     program_tokens = max((i for i, t in enumerate(launch.prompt) if t.kind == "PROG"), default=-1) + 1
     stored = generated["MEM1"] + generated["MEMV"]
+    began = translate(C, "Read the expression and chose the kernel {name}") if record.receipt.expression \
+        else translate(C, "Compiled the kernel {name}")
     return [
-        Entry("Host", translate(C, "Read the expression and chose the kernel {name}") if record.receipt.expression else
-              translate(C, "Compiled the kernel {name}"), _size(launch)),
+        Entry("Host", began.format(name=launch.record.function), _size(launch)),
         Entry("Host", translate(C, "Wrote the program, the arrays and START"),
               translate(C, "{program} program tokens, {rest} for data, array ids and start").format(
                   program=program_tokens, rest=len(launch.prompt) - program_tokens)),
@@ -61,7 +62,7 @@ def ledger(record: Record, launch: Launch, verdict: Verdict) -> list[Entry]:
               is not False else translate(C, "Found another token than the model's"), _checked(verdict), verdict.exact),
         Entry("Host", translate(C, "Read {names} from the memory").format(names=", ".join(launch.record.outputs) or "nothing"),
               translate(C, "no conversion, no rounding")),
-    ] if prompt else []
+    ]
 
 
 def _size(launch: Launch) -> Text:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.compute.launching import LaunchRecord
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -21,3 +23,9 @@ class Draft:
     filename: str
     launch: Mapping[str, Any]
     expected: Mapping[str, list[int | float]] = field(default_factory=dict)
+
+
+def draft_of(record: LaunchRecord) -> Draft:
+    """The kernel of a launch, ready to be changed and launched again."""
+    return Draft("", record.function, record.cuda, f"{record.function}.cu", record.launch,
+                 {name: list(values) for name, values in record.outputs.items()})
