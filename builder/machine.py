@@ -7,6 +7,7 @@ Each pass is a function of the one before; each can be read, run and tested alon
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from builder.check import prove
@@ -22,6 +23,14 @@ from builder.tensors import SparseLayer, sparse_layer, write_layers
 from engine.machine.spec import SPEC, WORD_BITS, MachineSpec
 from engine.machine.state_map import StateMap, WordMap
 from engine.machine.tokens import TokenSet
+
+
+Step = Callable[[int, int], None]
+"""Told (done, total)."""
+
+
+def _unwatched(done: int, total: int) -> None:
+    """A step that nobody watches."""
 
 
 def build_netlist(spec: MachineSpec = SPEC) -> Netlist:
@@ -55,14 +64,21 @@ def state_map(placed: Placed, spec: MachineSpec = SPEC) -> StateMap:
     return StateMap(WordMap(HOME_LAYER, spec.lanes, rows, heads, (tuple(range(WORD_BITS)),) * spec.lanes))
 
 
-def write_machine(path: Path, spec: MachineSpec = SPEC) -> None:
+def write_machine(path: Path, spec: MachineSpec = SPEC, step: Step = _unwatched) -> None:
     """Compile a machine and write its file. The bytes depend on the specification and the builder's sources alone.
 
     A machine that has no verdict yet is proven first; raises CircuitError when a bound cannot be shown.
+    step: told after every pass and every layer how many of all of them are done; may raise to stop
     """
+    total = spec.layers + 2
     placed = compile_machine(spec)
     if not is_proven(spec):
         prove(placed)
+    step(1, total)
+    layers = {}
+    for index in range(spec.layers):
+        layers[index] = sparse_layer(placed, index)
+        step(index + 2, total)
     metadata = {"spec": spec.to_json(), "builder": builder_hash(), "map": state_map(placed, spec).to_json()}
-    write_layers(path, sparse_layers(placed, spec), metadata=metadata, token_codes=TokenSet(spec).codes,
+    write_layers(path, layers, metadata=metadata, token_codes=TokenSet(spec).codes,
                   code_axes=placed.axes.code, mute_axes=placed.axes.mute)

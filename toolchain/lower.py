@@ -23,7 +23,7 @@ from math import prod
 from typing import Any
 
 import toolchain.forms  # noqa: F401  fills the table of PTX instructions
-from engine.machine.errors import FaultError, InputError, UnsupportedError
+from engine.machine.errors import FaultError, InputError, LimitExceeded, UnsupportedError
 from engine.machine.program import Program, validate
 from engine.machine.spec import BYTES_PER_WORD, SPEC, MachineSpec
 from engine.machine.tokens import BARRIER_FAULT
@@ -239,12 +239,15 @@ def pack_and_name(ssa: Code, memory: MemoryMap, launch: Launch, spec: MachineSpe
     least = sum(-(-sum(len(group.ops) for group in piece.groups) // spec.stages) for piece in ssa.pieces)
     spec.require("program blocks", least, spec.blocks, f"kernel {graph.kernel}", "use a smaller kernel or fewer unrolled steps")
     spills = SpillArea(memory, launch)
+    needed = spec.registers + 1
     for attempt in ATTEMPTS:
         try:
             return arrange(ssa, spills, spec, attempt)
-        except (Infeasible, TooManyValues):
+        except TooManyValues as problem:
+            needed = problem.needed
+        except Infeasible:
             continue
-    raise graph.refuse("a kernel whose values cannot be arranged in registers", None, "use fewer variables at once")
+    raise LimitExceeded("registers", needed, spec.registers, f"kernel {graph.kernel}", "use fewer variables at once")
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +282,7 @@ def arrange(ssa: Code, spills: SpillArea, spec: MachineSpec, attempt: Attempt) -
         if not victims:
             return code, packs, Names(registers, variable, traffic)
         if not attempt.spills:
-            raise TooManyValues
+            raise TooManyValues(spec.registers + len(victims))
         changed: set[Piece] = set()
         for victim in victims:
             members = {value for value, name in variable.items() if name is victim} | {victim}
@@ -298,6 +301,9 @@ def order(ssa: Code, spec: MachineSpec, attempt: Attempt) -> tuple[Code, dict[Va
     while True:
         code = copied(ssa)
         variable = leave_ssa(code, separate)
+        alive = max(map(len, liveness(code, variable).values()))
+        if not attempt.spills and alive > spec.registers:
+            raise TooManyValues(alive)
         try:
             return code, variable, pack(code, code.pieces, variable, spec, attempt.window)
         except Infeasible as problem:

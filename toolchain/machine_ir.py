@@ -92,22 +92,26 @@ def compare_reads(compare: Compare) -> Iterator[Value]:
     return (operand for operand in (compare.a, compare.b) if isinstance(operand, Value))
 
 
-@dataclass(eq=False, slots=True)
 class Group:
-    """Operations that share one machine block, in order. epoch: fences before it in its block."""
+    """Operations that share one machine block, in order; they never change. epoch: fences before it in its block."""
 
-    ops: tuple[Op, ...]
-    serial: bool = False
-    epoch: int = 0
+    __slots__ = ("_reads", "_results", "epoch", "ops", "serial")
+
+    def __init__(self, ops: tuple[Op, ...], serial: bool = False, epoch: int = 0) -> None:
+        self.ops, self.serial, self.epoch = ops, serial, epoch
+        self._results = [op.result for op in ops if op.result is not None]
+        self._reads: list[Value] | None = None
 
     def reads(self) -> list[Value]:
         """Values that come from outside the group, each once, in the order of the operands."""
-        made = {op.result for op in self.ops}
-        return list(dict.fromkeys(value for op in self.ops for value in op.reads() if value not in made))
+        if self._reads is None:
+            read = dict.fromkeys(value for op in self.ops for value in op.reads())
+            self._reads = [value for value in read if value not in self._results]
+        return self._reads
 
     def results(self) -> list[Value]:
         """Values that the group computes."""
-        return [op.result for op in self.ops if op.result is not None]
+        return self._results
 
 
 @dataclass(eq=False, slots=True)

@@ -2,11 +2,13 @@
 
 A block reads all registers before it writes any, so a variable that is read last in a block may share its register with one
 that the block makes (except in a serial block, which may run again). A spilled variable lives in a word of memory per thread;
-each piece that reads it loads it first.
+every
+group that reads it loads it first.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from engine.machine.program import Access
@@ -15,7 +17,11 @@ from toolchain.schedule import Pack
 
 
 class TooManyValues(Exception):
-    """One machine block needs more registers at once than there are, and nothing is left to spill."""
+    """More values are needed at once than there are registers, and nothing may be spilled; `needed`: how many."""
+
+    def __init__(self, needed: int) -> None:
+        super().__init__(needed)
+        self.needed = needed
 
 
 @dataclass(eq=False, slots=True)
@@ -92,7 +98,7 @@ def colour(graph: dict[Value, set[Value]], registers: int, weight: dict[Value, f
             continue
         rivals = [n for n in (name, *graph[name]) if (n is name or n in found) and weight.get(n, 0.0) < float("inf")]
         if not rivals:
-            raise TooManyValues
+            raise TooManyValues(1 + len(taken))
         victim = min(rivals, key=lambda n: (weight.get(n, 0.0) / max(1, len(graph[n])), position[n]))
         victims[victim] = None
         found.pop(victim, None)
@@ -148,30 +154,43 @@ def _mentions(piece: Piece, members: set[Value]) -> bool:
 
 
 def _spill_in(piece: Piece, members: set[Value], place: int, tag: int, short: set[Value]) -> None:
-    names: dict[Value, Value] = {}
+    """Load the values in front of every group that reads them: inside one machine block a load costs no token.
+
+    A value of the variable that is read behind the group that makes the next one is loaded before that, or kept.
+    """
     groups: list[Group] = []
+    made: dict[Value, Value] = {}
+    first_made = 0
+
+    def reload(wanted: Iterable[Value]) -> dict[Value, Value]:
+        found = {}
+        for value in (value for value in wanted if value in members):
+            latest = next(reversed(made), None)
+            if value in made and value is not latest:
+                found[value] = made[value]
+                continue
+            found[value] = Value(value.cost, ":reload")
+            at = first_made if latest not in (None, value) else len(groups)
+            groups.insert(at, _reload(found[value], place, tag))
+        short.update(found.values())
+        return found
+
     for group in piece.groups:
-        made = [value for value in group.results() if value in members]
-        current = {value: names[value] for value in group.reads() if value in names}
-        missing = [value for value in group.reads() if value in members and value not in names]
-        for value in missing:
-            names[value] = current[value] = Value(value.cost, ":reload")
-            groups.insert(0, _reload(current[value], place, tag))
-        results = {value: Value(value.cost, ":spilled") for value in made}
+        current = reload(group.reads())
+        results = {value: Value(value.cost, ":spilled") for value in group.results() if value in members}
+        if results and not made:
+            first_made = len(groups)
         ops = tuple(_with_result(op.renamed({**current, **results}), results) for op in group.ops)
         groups.append(Group(ops, group.serial, group.epoch))
-        for value, kept in results.items():
-            names[value] = kept
+        for kept in results.values():
             store = Op("add", (THREAD, place), None, kept, access=Access.STORE, tag=tag)
             groups.append(Group((store,), epoch=group.epoch))
-        short |= {*results.values(), *(names[value] for value in missing)}
+        short.update(results.values())
+        made |= results
     condition = piece.ending.condition
-    if condition is not None and any(value in members for value in compare_reads(condition)):
-        for value in [v for v in compare_reads(condition) if v in members and v not in names]:
-            names[value] = Value(value.cost, ":reload")
-            groups.insert(0, _reload(names[value], place, tag))
-            short.add(names[value])
-        a, b = (names.get(o, o) if isinstance(o, Value) else o for o in (condition.a, condition.b))
+    if condition is not None:
+        current = reload(dict.fromkeys(compare_reads(condition)))
+        a, b = (current.get(o, o) if isinstance(o, Value) else o for o in (condition.a, condition.b))
         piece.ending.condition = replace(condition, a=a, b=b)
     piece.groups = groups
 

@@ -9,16 +9,21 @@ comparison is repeated in each block that needs its predicate.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 from engine.machine.instructions import BY_MNEMONIC
 from engine.machine.program import Access
-from toolchain.machine_ir import Code, Compare, Ending, Op, Operand, Piece, Value, compare_reads
+from toolchain.machine_ir import Code, Compare, Ending, Group, Op, Operand, Piece, Value, compare_reads
 
 BEAM = 10
 """States kept at each step of the search for ordinary pieces; fewer for long ones."""
+ESTIMATE_BEAM = 4
+"""States kept where only the costs of two ways are compared."""
 WORK = 300
 """About how many states times groups are looked at."""
+STAGES_OF = {mnemonic: instruction.stages for mnemonic, instruction in BY_MNEMONIC.items() if instruction.stages is not None}
+"""The stages of the instructions that not every stage has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +56,12 @@ class Infeasible(Exception):
         self.values = values
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class _State:
-    """A partial schedule. done: groups in closed blocks; here: groups in the open one, whose stages are `placed`."""
+    """A partial schedule. done: groups in closed blocks; here: groups in the open one, whose stages are `placed`.
+
+    closed: the last closed block and those before it, as a linked list
+    """
 
     cost: float
     done: int
@@ -63,16 +71,35 @@ class _State:
     condition: Compare | None = None
     stores: bool = False
     serial: bool = False
-    closed: tuple[Pack, ...] = field(default=(), compare=False)
+    closed: tuple[Any, Pack] | None = None
+
+    def packs(self) -> list[Pack]:
+        """The closed blocks in order."""
+        found, link = [], self.closed
+        while link is not None:
+            found.append(link[1])
+            link = link[0]
+        return found[::-1]
+
+
+class _Open:
+    """The open block of a state while a group is added to it."""
+
+    __slots__ = ("condition", "inside", "placed", "stores")
+
+    def __init__(self, state: _State) -> None:
+        self.placed, self.inside = list(state.placed), set(state.inside)
+        self.condition, self.stores = state.condition, state.stores
 
 
 def schedule(code: Code, piece: Piece, live_out: set[Value], variable: dict[Value, Value], stages: int,
-             window: int) -> tuple[list[Pack], float]:  # fmt: skip
+             window: int, beam: int = BEAM) -> tuple[list[Pack], float]:  # fmt: skip
     """The blocks of one piece, and their estimated tokens. Raises Infeasible.
 
     live_out: variables read behind it; window: how many of the next groups may be placed (few keeps fewer values alive)
+    beam: how many states the search keeps
     """
-    return _Scheduler(code, piece, live_out, variable, stages, window).run()
+    return _Scheduler(code, piece, live_out, variable, stages, window).run(beam)
 
 
 class _Scheduler:
@@ -99,6 +126,11 @@ class _Scheduler:
                 self.readers[value] = self.readers.get(value, 0) | 1 << number
         self.read_at_end = piece.reads_at_end()
         self.leaving = self.leaving_values(live_out)
+        self.lives = [
+            [(v, v.cost, self.readers.get(v, 0), v in self.leaving, v in self.read_at_end) for v in results]
+            for results in self.results
+        ]
+        self.alone: dict[int, _Open | None] = {}
         self.needs_data()
         self.needs_memory()
         self.needs_variables()
@@ -148,9 +180,9 @@ class _Scheduler:
                         self.with_end |= 1 << number
 
     # ------------------------------------------------------------ search
-    def run(self) -> tuple[list[Pack], float]:
+    def run(self, beam: int) -> tuple[list[Pack], float]:
         states = [_State(0.0, 0, 0)]
-        width = max(4, min(BEAM, WORK // max(1, len(self.groups))))
+        width = max(4, min(beam, WORK // max(1, len(self.groups))))
         for _ in self.groups:
             found: dict[tuple[object, ...], _State] = {}
             for state in states:
@@ -165,17 +197,16 @@ class _Scheduler:
         if not finished:
             raise Infeasible(self.constrained())
         best = min(finished, key=lambda state: state.cost)
-        return list(best.closed), best.cost
+        return best.packs(), best.cost
 
     def rank(self, state: _State) -> float:
         """Cost so far, the open block's share, and half of what its values will cost if their readers come later."""
         taken = state.done | state.here
-        waiting = sum(
-            value.cost
-            for number in _bits(state.here)
-            for value in self.results[number]
-            if self.readers.get(value, 0) & ~taken or value in self.leaving
-        )
+        waiting = 0.0
+        for number in _bits(state.here):
+            for _, cost, readers, leaves, _ in self.lives[number]:
+                if leaves or readers & ~taken:
+                    waiting += cost
         return state.cost + len(state.placed) / self.stages + waiting / 2
 
     def constrained(self) -> set[Value]:
@@ -187,15 +218,23 @@ class _Scheduler:
         closed: _State | None = None
         if state.placed:
             closed = self.close(state, None)
-        taken = state.done | state.here
-        found = 0
-        for number in _bits(self.all & ~taken):
-            if self.before[number] & ~taken or found == self.window:
+        rest = self.all & ~(state.done | state.here)
+        left, found = rest, 0
+        while left and found < self.window:
+            low = left & -left
+            left ^= low
+            number = low.bit_length() - 1
+            if self.before[number] & rest:
                 continue
-            ways = [start for start in (state, closed) if start is not None and not self.strict[number] & ~start.done]
-            placed = [following for start in ways if (following := self.place(start, number)) is not None]
-            found += bool(placed)
-            yield from placed
+            strict, fits = self.strict[number], False
+            for start in (state, closed):
+                if start is None or strict & ~start.done:
+                    continue
+                following = self.place(start, number)
+                if following is not None:
+                    fits = True
+                    yield following
+            found += fits
 
     def can_close_later(self, here: int, done: int, free: int) -> bool:
         """Whether what the open block's variables still demand of it can fit into its free stages."""
@@ -217,7 +256,8 @@ class _Scheduler:
         for start in (state, self.close(state, None) if state.placed else None):
             if start is None:
                 continue
-            compared = self.compare(start, condition)
+            block = _Open(start)
+            compared = self.state(start, block, start.here, start.serial) if self.compare(block, condition) else None
             end = self.close(compared, self.piece.ending) if compared is not None else None
             if end is not None:
                 found.append(end)
@@ -227,88 +267,73 @@ class _Scheduler:
     def place(self, state: _State, number: int) -> _State | None:
         """The state with a group in the open block, None when it does not fit."""
         group = self.groups[number]
-        if group.serial and state.serial:
+        if (group.serial and state.serial) or len(state.placed) + len(group.ops) > self.stages:
             return None
-        current: _State | None = state
-        for op in group.ops:
-            current = self.add(current, op) if current is not None else None
-        if current is None or not self.can_close_later(
-            current.here | 1 << number, current.done, self.stages - len(current.placed)
-        ):
+        if state.placed:
+            block = self.filled(_Open(state), group)
+        else:  # an empty block takes a group always in the same way
+            if number not in self.alone:
+                self.alone[number] = self.filled(_Open(state), group)
+            block = self.alone[number]
+        if block is None:
             return None
-        return _State(
-            current.cost,
-            current.done,
-            current.here | 1 << number,
-            current.placed,
-            current.inside,
-            current.condition,
-            current.stores,
-            current.serial or group.serial,
-            current.closed,
-        )
+        here = state.here | 1 << number
+        if not self.can_close_later(here, state.done, self.stages - len(block.placed)):
+            return None
+        return self.state(state, block, here, state.serial or group.serial)
 
-    def add(self, state: _State, op: Op) -> _State | None:
-        """Append one operation with what it needs in front."""
-        if op.stores and state.stores:
-            return None
+    def filled(self, block: _Open, group: Group) -> _Open | None:
+        """The block with the group's operations, None when they do not fit."""
+        for op in group.ops:
+            if not self.add(block, op):
+                return None
+        return block
+
+    def state(self, before: _State, block: _Open, here: int, serial: bool) -> _State:
+        """The state whose open block has become `block`."""
+        placed, inside = tuple(block.placed), frozenset(block.inside)
+        return _State(before.cost, before.done, here, placed, inside, block.condition, block.stores, serial, before.closed)
+
+    def add(self, block: _Open, op: Op) -> bool:
+        """Append one operation with what it needs in front; False when it does not fit."""
+        if op.stores and block.stores:
+            return False
         needed = self.cheap_reads[id(op)]
-        current: _State | None = self.provide(state, needed) if needed else state
-        if current is not None and op.condition is not None:
-            current = self.compare(current, op.condition)
-        if current is None:
-            return None
-        placed, instruction = current.placed, BY_MNEMONIC[op.mnemonic]
-        if instruction.stages is not None:
-            first = min((stage for stage in instruction.stages if stage >= len(placed)), default=self.stages)
-            placed += (Placed(),) * (first - len(placed))
+        if needed and not self.provide(block, needed):
+            return False
+        if op.condition is not None and not self.compare(block, op.condition):
+            return False
+        placed, limits = block.placed, STAGES_OF.get(op.mnemonic)
+        if limits is not None:
+            first = min((stage for stage in limits if stage >= len(placed)), default=self.stages)
+            placed += [Placed()] * (first - len(placed))
         if len(placed) >= self.stages:
-            return None
+            return False
         is_last = len(placed) == self.stages - 1
-        if is_last and op.result is not None and current.stores and self.is_read(op.result):
-            return None  # the stored word travels as result 3
-        inside = current.inside | {op.result} if op.result is not None else current.inside
-        return _State(
-            current.cost,
-            current.done,
-            current.here,
-            (*placed, Placed(op)),
-            inside,
-            current.condition,
-            current.stores or op.stores,
-            current.serial,
-            current.closed,
-        )
+        if is_last and op.result is not None and block.stores and self.is_read(op.result):
+            return False  # the stored word travels as result 3
+        if op.result is not None:
+            block.inside.add(op.result)
+        placed.append(Placed(op))
+        block.stores = block.stores or op.stores
+        return True
 
     def is_read(self, value: Value) -> bool:
         return bool(self.readers.get(value)) or value in self.leaving or value in self.read_at_end
 
-    def provide(self, state: _State, values: Iterable[Value]) -> _State | None:
-        """Compute the cheap ones among some values in the open block."""
-        current: _State | None = state
-        for value in values:
-            if value in self.cheap and current is not None and value not in current.inside:
-                current = self.add(current, self.cheap[value])
-        return current
+    def provide(self, block: _Open, values: Iterable[Value]) -> bool:
+        """Compute the cheap ones among some values in the open block; False when they do not fit."""
+        return all(v in block.inside or v not in self.cheap or self.add(block, self.cheap[v]) for v in values)
 
-    def compare(self, state: _State, condition: Compare) -> _State | None:
-        """Make a condition the current predicate of the open block."""
-        if state.condition == condition:
-            return state
-        current = self.provide(state, compare_reads(condition))
-        if current is None or len(current.placed) >= self.stages:
-            return None
-        return _State(
-            current.cost,
-            current.done,
-            current.here,
-            (*current.placed, Placed(compare=condition)),
-            current.inside,
-            condition,
-            current.stores,
-            current.serial,
-            current.closed,
-        )
+    def compare(self, block: _Open, condition: Compare) -> bool:
+        """Make a condition the current predicate of the open block; False when it does not fit."""
+        if block.condition == condition:
+            return True
+        if not self.provide(block, compare_reads(condition)) or len(block.placed) >= self.stages:
+            return False
+        block.placed.append(Placed(compare=condition))
+        block.condition = condition
+        return True
 
     def close(self, state: _State, ending: Ending | None) -> _State | None:
         """Close the open block, None when that breaks a constraint of a shared variable."""
@@ -320,16 +345,16 @@ class _Scheduler:
             if self.beside[number] & ~done:
                 return None
         kept = [
-            value
+            (value, cost)
             for number in _bits(state.here)
-            for value in self.results[number]
-            if self.readers.get(value, 0) & ~done or value in self.leaving or (value in self.read_at_end and not at_end)
+            for value, cost, readers, leaves, ends in self.lives[number]
+            if leaves or readers & ~done or (ends and not at_end)
         ]
-        if state.serial and self.overwrites_source(state, kept):
+        if state.serial and self.overwrites_source(state, [value for value, _ in kept]):
             return None
-        cost = state.cost + 1 + sum(value.cost for value in kept)
+        cost = state.cost + 1 + sum(cost for _, cost in kept)
         pack = Pack(state.placed, state.serial, ending, self.piece)
-        return _State(cost, done, 0, closed=(*state.closed, pack))
+        return _State(cost, done, 0, closed=(state.closed, pack))
 
     def overwrites_source(self, state: _State, kept: list[Value]) -> bool:
         """Whether a block writes a variable that it reads. A serial one may not: lanes held back run it again."""

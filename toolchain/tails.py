@@ -8,17 +8,19 @@ read on that way only), accesses under a guard. A way that has no operations lef
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from engine.machine.program import Access, Exit
 from toolchain.machine_ir import Code, Compare, Ending, Group, Piece, Value
-from toolchain.schedule import Infeasible, schedule
-from toolchain.webs import liveness
+from toolchain.schedule import ESTIMATE_BEAM, Infeasible, schedule
+from toolchain.webs import live_into, liveness
 
 INVERSE = {"setp.eq": ("setp.ne", False), "setp.ne": ("setp.eq", False), "setp.lt.s": ("setp.le.s", True),
            "setp.lt.u": ("setp.le.u", True), "setp.le.s": ("setp.lt.s", True), "setp.le.u": ("setp.lt.u", True)}  # fmt: skip
 MAX_HOISTED = 4
 SEARCH_WINDOW = 4
+LOOKED_AT = 16
+"""Groups at the end of the piece in front of a branch that an estimate schedules: those before them stay as they are."""
 LOOP_CHANCE = 0.5
 """How often a way inside a loop is taken, for the estimate; a way outside is mostly the guard that a kernel begins with."""
 
@@ -75,22 +77,60 @@ def _drop_unreachable(code: Code) -> None:
                 del sources[pred]
 
 
+@dataclass
+class _Estimates:
+    """The scheduler's estimates while operations move: what is read behind each piece, and what is known already."""
+
+    code: Code
+    stages: int
+    out: dict[Piece, set[Value]] = field(default_factory=dict)
+    known: dict[tuple[object, ...], tuple[float, int] | None] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        """The code has changed."""
+        self.out = liveness(self.code)
+
+    def of(self, piece: Piece, side: Piece) -> tuple[float, int] | None:
+        """Tokens of a piece and of a way behind it, and the piece's blocks; None when there is no schedule."""
+        live = {value for target in piece.ending.targets for value in live_into(self.code, piece, target, self.out[target])}
+        first = self.schedule(piece, live, piece.groups[-LOOKED_AT:])
+        rest = (0.0, 0) if _is_free(side) else self.schedule(side, self.out[side], side.groups[:LOOKED_AT])
+        if first is None or rest is None:
+            return None
+        return first[0] + rest[0] * (LOOP_CHANCE if piece.depth else 1.0), first[1]
+
+    def schedule(self, piece: Piece, live: set[Value], groups: list[Group]) -> tuple[float, int] | None:
+        """Tokens and blocks of some groups with the piece's ending."""
+        made = {value for group in groups for value in group.results()}
+        key = (piece.ending.condition, *(group.ops for group in groups), frozenset(made & live))
+        if key not in self.known:
+            shown = Piece(piece.origin, groups, piece.ending)
+            try:
+                packs, cost = schedule(self.code, shown, live, {}, self.stages, SEARCH_WINDOW, ESTIMATE_BEAM)
+                self.known[key] = cost, len(packs)
+            except Infeasible:
+                self.known[key] = None
+        return self.known[key]
+
+
 def hoist(code: Code, stages: int) -> None:
     """Move operations in front of branches where that saves tokens by the scheduler's own estimate."""
+    estimates = _Estimates(code, stages)
+    estimates.forget()
     for piece in reversed(list(code.pieces)):
-        while piece in code.pieces and piece.ending.exit is Exit.BRANCH and _hoist_into(code, piece, stages):
-            pass
+        while piece in code.pieces and piece.ending.exit is Exit.BRANCH and _hoist_into(code, piece, estimates):
+            estimates.forget()
     share_endings(code)
 
 
-def _hoist_into(code: Code, piece: Piece, stages: int) -> bool:
+def _hoist_into(code: Code, piece: Piece, estimates: _Estimates) -> bool:
     """Hoist from one of the ways of a branch, if it pays."""
     for way in range(2):
         side, other = piece.ending.targets[way], piece.ending.targets[1 - way]
         condition = _holds_on(piece.ending.condition, way)
         if side is other or side.phis or code.predecessors()[side] != [piece] or side.depth != piece.depth:
             continue
-        before = _estimate(code, piece, side, stages)
+        before = estimates.of(piece, side)
         if before is None:
             continue
         written = piece.ending.condition, piece.ending.targets
@@ -98,7 +138,7 @@ def _hoist_into(code: Code, piece: Piece, stages: int) -> bool:
             condition,
             [side, other],
         )  # so that guards and the branch share a predicate
-        trials = [trial for trial in _trials(code, piece, side, condition, stages) if trial[1] <= before[1]]
+        trials = [trial for trial in _trials(piece, side, condition, estimates) if trial[1] <= before[1]]
         best = min(trials, key=lambda trial: trial[0], default=None)
         if best is not None and best[0] < before[0]:
             _move(piece, side, best[2], condition)
@@ -108,7 +148,7 @@ def _hoist_into(code: Code, piece: Piece, stages: int) -> bool:
     return False
 
 
-def _trials(code: Code, piece: Piece, side: Piece, condition: Compare, stages: int) -> Iterator[tuple[float, int, int]]:
+def _trials(piece: Piece, side: Piece, condition: Compare, estimates: _Estimates) -> Iterator[tuple[float, int, int]]:
     """(estimate, blocks in front of the branch, number of groups moved) of the moves that are allowed."""
     kept, rest, ending = piece.groups, side.groups, piece.ending
     merged = {
@@ -122,7 +162,7 @@ def _trials(code: Code, piece: Piece, side: Piece, condition: Compare, stages: i
             return  # what a phi takes would need a copy behind the branch
         _move(piece, side, count, condition)
         joins = not side.groups and side.ending.exit is Exit.JUMP and side.ending.targets[0] in ending.targets
-        estimate = _estimate(code, piece, side, stages)
+        estimate = estimates.of(piece, side)
         piece.groups, side.groups = kept, rest
         if estimate is not None:
             cost, blocks = estimate
@@ -161,17 +201,6 @@ def _holds_on(condition: Compare | None, way: int) -> Compare:
     mnemonic, swapped = INVERSE[condition.mnemonic]
     a, b = (condition.b, condition.a) if swapped else (condition.a, condition.b)
     return Compare(mnemonic, a, b)
-
-
-def _estimate(code: Code, piece: Piece, side: Piece, stages: int) -> tuple[float, int] | None:
-    """The scheduler's estimate for a piece and a way behind it, and the piece's blocks; None when there is no schedule."""
-    live = liveness(code)
-    try:
-        packs, cost = schedule(code, piece, live[piece], {}, stages, SEARCH_WINDOW)
-        rest = 0.0 if _is_free(side) else schedule(code, side, live[side], {}, stages, SEARCH_WINDOW)[1]
-    except Infeasible:
-        return None
-    return cost + rest * (LOOP_CHANCE if piece.depth else 1.0), len(packs)
 
 
 def _is_free(piece: Piece) -> bool:

@@ -7,6 +7,7 @@ that makes the new one, since a block reads registers as they were when it began
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container
 from dataclasses import replace
 
 from engine.machine.program import Access, Exit
@@ -23,40 +24,54 @@ def copied(code: Code) -> Code:
     return Code(code.kernel, list(pieces.values()), dict(code.cheap))
 
 
-def liveness(code: Code, variable: dict[Value, Value] | None = None) -> dict[Piece, set[Value]]:
-    """What is read behind each piece, as values or as variables. Cheap values are never kept."""
+def reads_and_makes(piece: Piece, cheap: Container[Value], name: Callable[[Value], Value]) -> tuple[set[Value], set[Value]]:
+    """What a piece needs from before it, its phis' operands aside, and what it makes. Cheap values are never kept."""
+    made: set[Value] = set()
+    read: set[Value] = set()
+    for group in piece.groups:
+        read.update(n for v in group.reads() if v not in cheap and (n := name(v)) not in made)
+        made.update(map(name, group.results()))
+    read.update(n for v in piece.reads_at_end() if v not in cheap and (n := name(v)) not in made)
+    return read, made
+
+
+def liveness(code: Code, variable: dict[Value, Value] | None = None,
+             known: dict[Piece, tuple[set[Value], set[Value]]] | None = None) -> dict[Piece, set[Value]]:  # fmt: skip
+    """What is read behind each piece, as values or as variables. `known`: what each piece reads and makes, if it is known."""
 
     def name(value: Value) -> Value:
         return value if variable is None else variable.get(value, value)
 
-    reads: dict[Piece, set[Value]] = {}
-    makes: dict[Piece, set[Value]] = {}
-    for piece in code.pieces:
-        made: set[Value] = set()
-        read: set[Value] = set()
-        for group in piece.groups:
-            read |= {name(v) for v in group.reads() if v not in code.cheap} - made
-            made |= {name(v) for v in group.results()}
-        read |= {name(v) for v in piece.reads_at_end() if v not in code.cheap} - made
-        reads[piece], makes[piece] = read, made
+    local = {piece: reads_and_makes(piece, code.cheap, name) for piece in code.pieces} if known is None else known
+    reads, makes = ({piece: local[piece][part] for piece in code.pieces} for part in range(2))
     out: dict[Piece, set[Value]] = {piece: set() for piece in code.pieces}
+    phis = {piece: {name(phi) for phi in piece.phis} for piece in code.pieces}
     changed = True
     while changed:
         changed = False
         for piece in reversed(code.pieces):
             live: set[Value] = set()
             for target in piece.ending.targets:
-                inside = reads[target] | (out[target] - makes[target])
-                live |= inside - {name(phi) for phi in target.phis}
-                for phi, sources in target.phis.items():
+                live |= (reads[target] | (out[target] - makes[target])) - phis[target]
+                for sources in target.phis.values():
                     operand = sources[piece]
                     if isinstance(operand, Value) and operand not in code.cheap:
                         live.add(name(operand))
-                    del phi
             if live != out[piece]:
                 out[piece] = live
                 changed = True
     return out
+
+
+def live_into(code: Code, piece: Piece, target: Piece, out: set[Value]) -> set[Value]:
+    """The values that a piece must leave for one of its targets, behind which `out` are read."""
+    live = out | {v for v in target.reads_at_end() if v not in code.cheap}
+    for group in reversed(target.groups):
+        live.difference_update(group.results())
+        live.update(v for v in group.reads() if v not in code.cheap)
+    live.difference_update(target.phis)
+    brought = (sources[piece] for sources in target.phis.values())
+    return live | {v for v in brought if isinstance(v, Value) and v not in code.cheap}
 
 
 def leave_ssa(code: Code, separate: set[Value]) -> dict[Value, Value]:
@@ -75,10 +90,11 @@ class _Webs:
         self.members: dict[Value, set[Value]] = {}
         self.variable: dict[Value, Value] = {}
         self.made: dict[Value, tuple[Piece, int]] = {}
+        self.local: dict[Piece, tuple[set[Value], set[Value]]] = {}
         self.last_copies: set[Value] = set()
 
     def run(self) -> dict[Value, Value]:
-        self.locate()
+        self.locate(self.code.pieces)
         for piece in list(self.code.pieces):
             for phi in list(piece.phis):
                 for pred in sorted(piece.phis[phi], key=lambda pred: not self.is_kept(piece.phis[phi][pred])):
@@ -87,13 +103,14 @@ class _Webs:
             piece.phis.clear()
         return self.variable
 
-    def locate(self) -> None:
-        self.made = {}
-        for piece in self.code.pieces:
+    def locate(self, changed: list[Piece]) -> None:
+        """Bring up to date what is known of some pieces, and what lives behind every one."""
+        for piece in changed:
             self.made.update({phi: (piece, -1) for phi in piece.phis})
             for index, group in enumerate(piece.groups):
                 self.made.update({value: (piece, index) for value in group.results()})
-        self.out = liveness(self.code)
+            self.local[piece] = reads_and_makes(piece, self.code.cheap, lambda value: value)
+        self.out = liveness(self.code, known=self.local)
 
     def class_of(self, value: Value) -> set[Value]:
         return self.members.get(self.variable.get(value, value), {value})
@@ -120,7 +137,7 @@ class _Webs:
         known = self.copied_before(pred, operand, self.class_of(phi))
         if known is not None:
             piece.phis[phi][pred] = known
-            self.locate()
+            self.locate([])
             return
         place = self.place_for_copy(piece, phi, pred)
         copy = Value(phi.cost, ":copy")
@@ -131,7 +148,7 @@ class _Webs:
             self.last_copies.add(copy)
         place.groups.insert(self.place_of_copy(place, phi), self.group_at_end(place, self.copy_of(operand, copy)))
         piece.phis[phi][place] = copy
-        self.locate()
+        self.locate([place])
         if any(self.needed_in(value, piece) for value in self.class_of(phi) - {phi}):
             raise AssertionError("a value of a phi's variable is needed where the phi is made")
         self.merge(phi, copy)

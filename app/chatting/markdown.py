@@ -12,7 +12,7 @@ from markdown_it.token import Token
 
 @dataclass(frozen=True)
 class Block:
-    """A block of the outermost level. start: where in the text its first line begins; tokens: all of it, with what is inside."""
+    """A block of the outermost level. start: where in the text its first line begins; tokens: all of it."""
 
     start: int
     tokens: tuple[Token, ...]

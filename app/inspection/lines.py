@@ -13,6 +13,7 @@ from engine.machine.program import Program
 
 _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"]*)"')
 _LOC = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d+)\s+\d+(.*)$")
+_NOISE = re.compile(r"^\s*(?:\.loc|\.file|\.section|\.pragma|\.b8|\.b32 \$|\$L__(?:tmp|func)\w*:)")
 _INLINED = re.compile(r"@\[ \S*?:(\d+):\d+")
 _CODE = re.compile(r"^\s*(?:@!?%\w+\s+)?[a-z][\w.]*[^:]*;")
 
@@ -38,9 +39,25 @@ class Lines:
         """The PTX lines of CUDA lines."""
         return frozenset(line for line, source in self.of_ptx.items() if source in cuda)
 
+    def source_of(self, ptx: int) -> int | None:
+        """The CUDA line of a PTX line."""
+        return self.of_ptx.get(ptx)
+
     def blocks(self, cuda: frozenset[int]) -> frozenset[int]:
         """The blocks that compute something of CUDA lines."""
         return frozenset(number for number, lines in enumerate(self.of_block) if lines & cuda)
+
+
+def shown_lines(ptx: str) -> list[tuple[int, str]]:
+    """The lines of PTX that do something, with their numbers in the whole text: no positions, notes or debug tables."""
+    kept: list[tuple[int, str]] = []
+    started = False
+    for number, text in enumerate(ptx.splitlines(), 1):
+        code = text.split("//")[0].rstrip()
+        started = started or ".entry" in code or ".func" in code or ".global" in code or ".const" in code
+        if started and code.strip() and not _NOISE.match(code):
+            kept.append((number, re.sub(r"(?<=\S)[\t ]+", " ", code.replace("\t", "    "))))
+    return kept
 
 
 def connect(program: Program, ptx: str) -> Lines:

@@ -8,7 +8,9 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.inspection.words import chip
 from app.ui.theme import theme
+from engine.machine.tokens import Token
 
 WIDTH, HEIGHT, GAP = 44, 36, 3
 COLORS = {"EXEC": ("text.secondary", "text.secondary", "bg.canvas"), "VAL": ("computed.tint", "computed.line", "computed.text"),
@@ -18,18 +20,10 @@ COLORS = {"EXEC": ("text.secondary", "text.secondary", "bg.canvas"), "VAL": ("co
 PLAIN = ("bg.raised", "border.control", "text.primary")
 
 
-def caption(token: str) -> tuple[str, str]:
-    """A token's kind, and in short what it carries: "EXEC(2,5)" is block 2 on lanes 0 and 2, so ("EXEC", "2·02")."""
-    kind, _, rest = token.partition("(")
-    fields = [int(number) for number in rest.rstrip(")").split(",") if number]
-    if kind == "EXEC":
-        return kind, f"{fields[0]}·{''.join(str(lane) for lane in range(4) if fields[1] >> lane & 1)}"
-    if kind == "VAL":
-        lane, value = fields[1], fields[3]
-        return kind, f"{value}" if lane == 0 else f"L{lane - 1}={value}"
-    if kind in ("MEM1", "MEMV"):
-        return kind, f"[{fields[-1]}]"
-    return kind, ",".join(map(str, fields))
+def read_token(text: str) -> Token:
+    """A token as `str` writes one."""
+    kind, _, fields = text.rstrip(")").partition("(")
+    return Token(kind, tuple(int(field) for field in fields.split(",") if field))
 
 
 class TokenChips(QWidget):
@@ -79,7 +73,7 @@ class TokenChips(QWidget):
                 self._paint_chip(painter, token, QRectF(left + place * (wide + GAP), start // fit * (high + GAP), wide, high))
 
     def _paint_chip(self, painter: QPainter, token: str, box: QRectF) -> None:
-        kind, carried = caption(token)
+        kind, carried = chip(read_token(token))
         fill, edge, ink = (theme().color(name) for name in COLORS.get(kind, PLAIN))
         painter.setPen(QPen(edge, 1))
         painter.setBrush(fill)

@@ -27,16 +27,18 @@ Mark = Literal["todo", "current", "done"]
 
 
 class Column(QWidget):
-    """A column of at most `COLUMN` px in the middle of whatever there is."""
+    """A column of at most `COLUMN` px in the middle of whatever there is. outdent: px that it reaches further at both sides."""
 
-    def __init__(self, margin: int = 32, parent: QWidget | None = None) -> None:
+    MARGIN = 32
+
+    def __init__(self, outdent: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._holder = QWidget()
+        self._holder, self._outdent = QWidget(), outdent
         self.body = QVBoxLayout(self._holder)
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(0)
         row = QHBoxLayout(self)
-        row.setContentsMargins(margin, 0, margin, 0)
+        row.setContentsMargins(self.MARGIN - outdent, 0, self.MARGIN - outdent, 0)
         row.setSpacing(0)
         row.addStretch(1)
         row.addWidget(self._holder, 1000)
@@ -45,7 +47,7 @@ class Column(QWidget):
         self._widen()
 
     def _widen(self) -> None:
-        self._holder.setMaximumWidth(theme().px(COLUMN))
+        self._holder.setMaximumWidth(theme().px(COLUMN) + 2 * self._outdent)
 
 
 class StepNumber(QWidget):
@@ -264,12 +266,12 @@ class StepPage(QWidget):
         self.going.show_offers([offer for offer in offers if offer.action not in (*LEAVING, Action.TRY_SMALL)])
 
     def _footer(self) -> QWidget:
-        footer = Column()
+        footer = Column(outdent=QUIET_PADDING)
         footer.setFixedHeight(72)
         self.leaving, self.going = OfferRow("quiet"), OfferRow()
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addSpacing(-QUIET_PADDING)
+        row.setContentsMargins(0, 0, QUIET_PADDING, 0)
         row.addWidget(self.leaving)
         row.addStretch(1)
         row.addWidget(self.going)

@@ -13,7 +13,8 @@ from app.ui.theme import theme
 from app.ui.widgets import Icon, Label, Paragraph, Spinner
 
 State = Literal["todo", "running", "done", "warning", "error", "paused"]
-ICONS = {"todo": ("circle-dashed", "text.tertiary"), "done": ("circle-check", "success.text"),
+ICONS = {"todo": ("circle-dashed", "text.tertiary"), "running": ("loader-circle", "accent.text"),
+         "done": ("circle-check", "success.text"),
          "warning": ("triangle-alert", "warning.text"), "error": ("circle-x", "error.text"),
          "paused": ("pause", "text.secondary")}
 STEPS = 1000
@@ -25,27 +26,34 @@ class StateIcon(QWidget):
 
     def __init__(self, side: int = 18, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._side, self._state = side, "todo"
         self._icon, self._spinner = Icon("circle-dashed", "text.tertiary", side), Spinner(side)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._icon)
         self._stack.addWidget(self._spinner)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.set_state("todo")
+        theme().changed.connect(self.restyle)
+        self.restyle()
 
     @property
     def state(self) -> State:
         """What it shows."""
         return self._state
 
+    def restyle(self) -> None:
+        """Take size and motion from the theme."""
+        self.setFixedSize(theme().px(self._side), theme().px(self._side))
+        self.set_state(self._state)
+
     def set_state(self, state: State) -> None:
-        """Show another state."""
+        """Show another state. Nothing turns where the user wants no motion."""
         self._state = state
         names = {"todo": self.tr("Not started"), "running": self.tr("Running"), "done": self.tr("Done"),
                  "warning": self.tr("Warning"), "error": self.tr("Error"), "paused": self.tr("Paused")}
         self.setAccessibleName(names[state])
-        if state != "running":
+        turning = state == "running" and not theme().reduced_motion
+        if not turning:
             self._icon.set_icon(*ICONS[state])
-        self._stack.setCurrentWidget(self._spinner if state == "running" else self._icon)
+        self._stack.setCurrentWidget(self._spinner if turning else self._icon)
 
 
 class Bar(QProgressBar):
@@ -86,7 +94,7 @@ class TintBox(QFrame):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme().color(f"{self._tone}.tint"))
-        painter.drawRoundedRect(self.rect(), 6, 6)
+        painter.drawRoundedRect(self.contentsRect(), 6, 6)
 
 
 class SpeedTrace(QWidget):

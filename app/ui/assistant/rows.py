@@ -54,7 +54,7 @@ class CheckRow(QWidget):
         column.setSpacing(2)
         column.addLayout(head)
         column.addWidget(self.sentence)
-        column.addSpacing(6)
+        self.box.setContentsMargins(0, 6, 0, 0)
         column.addWidget(self.box)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, margin, 16, margin)

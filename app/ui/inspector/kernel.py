@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from app.inspection.finding import Query
-from app.inspection.lines import Lines, connect
+from app.inspection.lines import Lines, connect, shown_lines
 from app.inspection.listing import block_text, ending_text
 from app.inspection.records import Launch
 from app.inspection.timeline import Moment
@@ -26,6 +26,7 @@ class KernelView(QWidget):
         self._lines: Lines | None = None
         self._player: Player | None = None
         self._places: list[tuple[int, int]] = []
+        self._ptx_rows: dict[int, int] = {}
         self._cuda, self._ptx = ListingFrame(self.tr("CUDA")), ListingFrame(self.tr("PTX"))
         self._blocks = ListingFrame(self.tr("Machine blocks"))
         grid = QGridLayout()
@@ -54,8 +55,10 @@ class KernelView(QWidget):
         self._lines = connect(launch.program, record.ptx)
         self._cuda.show_lines(self.tr("CUDA · {name}.cu").format(name=record.function), record.compiler,
                               _numbered(record.cuda), "cuda")
-        ptx = _numbered(record.ptx)
-        self._ptx.show_lines(self.tr("PTX"), self.tr("{count} lines").format(count=len(ptx)), ptx)
+        ptx = shown_lines(record.ptx)
+        self._ptx_rows = {number: row for row, (number, _) in enumerate(ptx)}
+        self._ptx.show_lines(self.tr("PTX"), self.tr("{count} lines").format(count=len(ptx)),
+                             [Line(str(row), text) for row, (_, text) in enumerate(ptx, 1)])
         lines = self._block_lines(launch)
         self._blocks.show_lines(self.tr("Machine blocks"),
                                 self.tr("{count} of {most}").format(count=len(launch.program.blocks), most=SPEC.blocks), lines)
@@ -86,10 +89,11 @@ class KernelView(QWidget):
     def _mark_source(self, cuda: frozenset[int], callers: frozenset[int]) -> None:
         assert self._lines is not None
         self._cuda.listing.mark([number - 1 for number in cuda], [number - 1 for number in callers])
-        self._ptx.listing.mark([number - 1 for number in self._lines.ptx(cuda)])
+        self._ptx.listing.mark([self._ptx_rows[number] for number in self._lines.ptx(cuda) if number in self._ptx_rows])
 
     def _picked_ptx(self, index: int) -> None:
-        source = self._lines.of_ptx.get(index + 1) if self._lines else None
+        number = next((number for number, row in self._ptx_rows.items() if row == index), 0)
+        source = self._lines.source_of(number) if self._lines else None
         if source:
             self._show_source(frozenset({source}))
 

@@ -39,6 +39,17 @@ LINE = 24
 """Height of a line in the block and lane cards."""
 
 
+class Strong(Label):
+    """A section's name."""
+
+    def restyle(self) -> None:
+        """The small style, heavier."""
+        super().restyle()
+        font = theme().font("small_medium")
+        font.setWeight(font.Weight.DemiBold)
+        self.setFont(font)
+
+
 class Heading(QWidget):
     """A section's name, and a caption at the right."""
 
@@ -47,7 +58,7 @@ class Heading(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(12)
-        self.title, self.caption = Label(text, "small_medium"), Elided("", "small", "text.tertiary")
+        self.title, self.caption = Strong(text, "small_medium"), Elided("", "small", "text.tertiary")
         self.caption.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.title)
         row.addWidget(self.caption, 1)

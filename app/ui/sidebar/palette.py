@@ -88,7 +88,8 @@ class Palette(QFrame):
         height = sum(self.found.sizeHintForRow(row) for row in range(min(ROWS, self.found.count())))
         self.found.setFixedHeight(height + 2)
         self._nothing.setVisible(not self.found.count())
-        self._nothing.setText(self.tr("Nothing found for \"{words}\". Search looks at titles and messages.").format(words=words))
+        nothing = self.tr('Nothing found for "{words}". Search looks at titles and messages.')
+        self._nothing.setText(nothing.format(words=words))
         self.adjustSize()
 
     def _add(self, icon_name: str, title: str, snippet: str, keys: str, action: Callable[[], None]) -> None:
@@ -98,7 +99,8 @@ class Palette(QFrame):
         dim, strong = theme().color("text.tertiary").name(), theme().color("text.primary").name()
         lines = f"<span style='color:{strong}'>{title}</span>"
         if keys:
-            lines = f"<table width='100%'><tr><td>{lines}</td><td align='right' style='color:{dim}'>{escape(keys)}</td></tr></table>"
+            right = f"<td align='right' style='color:{dim}'>{escape(keys)}</td>"
+            lines = f"<table width='100%'><tr><td>{lines}</td>{right}</tr></table>"
         if snippet:
             lines += f"<br><span style='color:{dim}; font-size:{theme().px(12)}px'>{snippet}</span>"
         label.setText(lines)
