@@ -34,23 +34,22 @@ class Change:
 
 @dataclass(frozen=True)
 class Moment:
-    """The machine behind one token. machine: a copy of its own; changes: the words that this token wrote."""
+    """The machine behind one token.
+
+    machine: a copy of its own; block: what runs, None while nothing does; changes: the words that this token wrote
+    """
 
     index: int
     token: Token
     source: Literal["host", "model"]
     machine: Interpreter
+    block: Block | None
     changes: tuple[Change, ...]
 
     @property
     def running(self) -> bool:
         """Whether a block runs."""
         return self.machine.mask != 0
-
-    @property
-    def block(self) -> Block | None:
-        """The running block."""
-        return self.machine.terminators.get(self.machine.block) if self.running else None
 
     @property
     def lanes(self) -> tuple[int, ...]:
@@ -84,6 +83,7 @@ class Timeline:
         self.host = len(prompt)
         self.known = 0
         self.difference: Difference | None = None
+        self._blocks = program.blocks
         self._stride = max(SHORTEST_STRIDE, len(self.tokens) // MOST_COPIES)
         self._front = Interpreter(spec)
         self._front.learn(program.blocks)
@@ -128,7 +128,8 @@ class Timeline:
         self._at = index
         machine = self._walker.copy()
         changes = tuple(_change(write, memory, registers) for write in machine.writes)
-        return Moment(index, token, "host" if index < self.host else "model", machine, changes)
+        block = self._blocks[machine.block] if machine.mask else None
+        return Moment(index, token, "host" if index < self.host else "model", machine, block, changes)
 
     def _walk(self, index: int) -> None:
         """Bring the walker behind token `index`, -1 for the beginning."""

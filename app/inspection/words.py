@@ -22,7 +22,7 @@ def chip(token: Token) -> tuple[str, str]:
             return "EXEC", f"{block}·{''.join(str(j) for j in range(4) if mask >> j & 1)}"
         case "VAL", (_, lane, byte, value):
             who = "all" if lane == ALL_LANES else f"L{lane - 1}"
-            return "VAL", f"{who}={value}" if byte == 0 else f"{who}.{byte}={value}"
+            return f"VAL.{byte}" if byte else "VAL", f"{who}={value}"
         case "MEM1", (_, address):
             return "MEM1", f"[{address}]"
         case "MEMV", (line,):

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.ui.theme import theme
 
 COLUMNS = 16
-NAMES, GAP, CELL, HEAD, TITLE = 63, 2, 20, 18, 17
+NAMES, GAP, CELL, HEAD, TITLE = 63, 2, 20, 17, 16
 """Width of the row names, gap between cells, height of a cell, of the column names and of the names above a row."""
 STEPS = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0)}
 

@@ -264,7 +264,7 @@ class MachineView(QScrollArea):
 
     def _fill(self, page: QWidget) -> None:
         column = QVBoxLayout(page)
-        column.setContentsMargins(16, 12, 16, 8)
+        column.setContentsMargins(16, 8, 16, 4)
         column.setSpacing(4)
         column.addWidget(self._layers_head)
         column.addWidget(self._layers)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication, QPainter, QPain
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.ui.theme import theme
-from app.ui.widgets import IconButton, Label
+from app.ui.widgets import Elided, IconButton
 
 MOST = 512
 """Entries of an array that are painted; all of them can be copied and saved."""
@@ -132,10 +132,9 @@ class ArrayRow(QWidget):
         row.setContentsMargins(16, 8, 8, 8)
         row.setSpacing(12)
         top = Qt.AlignmentFlag.AlignTop
-        named, typed = Label(name, "code"), Label(form, "code", "text.tertiary")
-        for label, width in ((named, 64), (typed, 88)):
-            label.setMinimumWidth(theme().px(width))
-            label.setMinimumHeight(theme().px(CELL))
+        named, typed = Elided(name, "code"), Elided(form, "code", "text.tertiary")
+        for label, width in ((named, 76), (typed, 92)):
+            label.setFixedSize(theme().px(width), theme().px(CELL))
         copy = IconButton("copy", self.tr("Copy {name}").format(name=name), 28, 14)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText("\n".join(map(str, values))))
         row.addWidget(named, 0, top)

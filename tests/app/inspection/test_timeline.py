@@ -94,3 +94,12 @@ def test_traces_of_ten_to_a_hundred_thousand_tokens(rounds):
     before = timeline.tokens[:position].count(again)
     assert timeline.moment(position).machine.registers[0][0][0] == rounds - before > 0
     assert len(timeline._copies) <= 900
+
+
+def test_the_running_block_is_that_of_the_program():
+    """Two blocks that end alike are still two."""
+    launch = barriers().launches[0]
+    timeline = Timeline(launch.program, launch.prompt, launch.generated)
+    for position in range(timeline.host, len(timeline)):
+        moment = timeline.moment(position)
+        assert moment.block is (launch.program.blocks[moment.machine.block] if moment.running else None)

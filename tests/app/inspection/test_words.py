@@ -46,7 +46,7 @@ def test_a_grid_with_barriers_in_words():
 
 def test_chips_and_full_names():
     assert chip(Token("EXEC", (12, 5))) == ("EXEC", "12·02")
-    assert chip(Token("VAL", (3, 0, 1, 9))) == ("VAL", "all.1=9")
+    assert chip(Token("VAL", (3, 0, 1, 9))) == ("VAL.1", "all=9")
     assert chip(Token("MEM1", (2, 520))) == ("MEM1", "[520]") and written(Token("MEM1", (2, 520))) == "MEM1(2, 520)"
 
 
