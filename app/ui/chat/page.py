@@ -362,7 +362,7 @@ class ChatPage(QWidget):
 
     def _copy_chat(self) -> None:
         if self._chat is not None:
-            QGuiApplication.clipboard().setText(markdown(self._chat.state))
+            _copy(markdown(self._chat.state))
 
     # ------------------------------------------------------------ views of messages
     def _make_view(self, message: Message) -> MessageView:
@@ -375,7 +375,7 @@ class ChatPage(QWidget):
     def _make_question(self, message: Message) -> QuestionView:
         view = QuestionView(message)
         view.edited.connect(self._edited)
-        view.copy_asked.connect(QGuiApplication.clipboard().setText)
+        view.copy_asked.connect(_copy)
         return view
 
     def _make_reply(self, message: Message) -> ReplyView:
@@ -385,9 +385,8 @@ class ChatPage(QWidget):
         view.opened.connect(self.inspect)
         view.stop_asked.connect(self.stop)
         view.regenerate_asked.connect(self.regenerate)
-        view.copy_asked.connect(QGuiApplication.clipboard().setText)
-        view.markdown_asked.connect(lambda number: QGuiApplication.clipboard().setText(
-            message_markdown(self._chat.state, number)))
+        view.copy_asked.connect(_copy)
+        view.markdown_asked.connect(lambda number: _copy(message_markdown(self._chat.state, number)))
         view.remedy_asked.connect(self._remedy)
         view.playground_asked.connect(self._play_attempt)
         view.value_menu.connect(self._fill_value_menu)
@@ -408,8 +407,7 @@ class ChatPage(QWidget):
             return
         record = self._desk.paths.launches / f"{value.launch}.json"
         if record.exists():
-            menu.addAction(self.tr("Copy receipt"), lambda: QGuiApplication.clipboard().setText(
-                record.read_text(encoding="utf-8")))
+            menu.addAction(self.tr("Copy receipt"), lambda: _copy(record.read_text(encoding="utf-8")))
             menu.addAction(icon("square-terminal"), self.tr("Show in Playground"),
                            lambda: self.value_playground_requested.emit(str(record)))
 
@@ -476,11 +474,11 @@ class ChatPage(QWidget):
         if not self._dirty:
             self._tick.stop()
             return
-        for number in self._dirty:
+        changed, self._dirty = self._dirty, set()
+        for number in changed:
             view = self.transcript.view(number)
             if isinstance(view, ReplyView):
                 self._refresh(view)
-        self._dirty.clear()
         self._show_context()
 
     def _noted(self, chat: str, text: str) -> None:
@@ -543,3 +541,7 @@ class ChatPage(QWidget):
         margin = NARROW_MARGIN if self.width() < 744 else PLAIN_MARGIN
         self._bottom_row.setContentsMargins(margin, 8 if low else 12, margin, 8 if low else 16)
         self._show_context()
+
+
+def _copy(text: str) -> None:
+    QGuiApplication.clipboard().setText(text)

@@ -41,6 +41,8 @@ class _Row(QAbstractButton):
 
     def show_launches(self, launches: Sequence[Launched], opened: bool, unfolds: bool) -> None:
         self._launches, self._opened, self._unfolds = launches, opened, unfolds
+        if not launches:
+            return
         self._stop.setVisible(self._state == "running")
         self._place_stop()
         self.setAccessibleName(f"{row_title(launches)}: {shown(row_detail(launches))}, {self._status()}")
