@@ -137,11 +137,11 @@ def _prepare_locked(target: Path, prepare: Prepare, spec: MachineSpec) -> None:
 
 
 # ---------------------------------------------------------------- what the embedded machine is made of
-def build_machine(folder: Path, spec: MachineSpec) -> None:
-    """Compile the circuits of a spec into `folder`."""
+def build_machine(folder: Path, spec: MachineSpec, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
+    """Compile the circuits of a spec into `folder`. progress: told (done, total); may raise to stop."""
     from builder.machine import write_machine
 
-    write_machine(folder / MACHINE, spec)
+    write_machine(folder / MACHINE, spec, progress)
 
 
 def embedded_folder(paths: Paths, spec: MachineSpec = SPEC) -> Path:

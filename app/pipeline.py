@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.checkpoints import choose
+from app.checkpoints import Prepare, build_machine, choose
 from app.paths import Paths
 from app.settings import Settings
 from engine.machine.errors import FaultError
@@ -79,8 +79,8 @@ class Session:
     """What the jobs of one command share: options, and the engine, which is opened once, when it is first needed."""
 
     def __init__(self, options: Options, paths: Paths, note: Callable[[str], None] = lambda text: None,
-                 cancelled: Callable[[], bool] = lambda: False) -> None:
-        self.options, self.paths, self.note, self.cancelled = options, paths, note, cancelled
+                 cancelled: Callable[[], bool] = lambda: False, prepare: Prepare = build_machine) -> None:
+        self.options, self.paths, self.note, self.cancelled, self._prepare = options, paths, note, cancelled, prepare
         self._engine: Engine | None = None
 
     def use(self, engine: Engine) -> None:
@@ -92,7 +92,8 @@ class Session:
         from app.engines import open_engine
 
         if self._engine is None:
-            checkpoint = choose(self.options.checkpoint, Settings.read(self.paths.settings), self.paths, note=self.note)
+            settings = Settings.read(self.paths.settings)
+            checkpoint = choose(self.options.checkpoint, settings, self.paths, self._prepare, self.note)
             self._engine = open_engine(checkpoint, self.options.runtime, self.options.device, self.paths, self.note)
         return self._engine
 

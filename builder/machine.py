@@ -24,35 +24,46 @@ from engine.machine.spec import SPEC, WORD_BITS, MachineSpec
 from engine.machine.state_map import StateMap, WordMap
 from engine.machine.tokens import TokenSet
 
-
-Step = Callable[[int, int], None]
-"""Told (done, total)."""
-
-
-def _unwatched(done: int, total: int) -> None:
-    """A step that nobody watches."""
+PASSES = 4
+"""Steps of a compilation before its layers are written: three groups of circuits, and their placement."""
 
 
-def build_netlist(spec: MachineSpec = SPEC) -> Netlist:
-    """All circuits of a machine. Raises LimitExceeded when the specification does not fit the circuits."""
+def _unwatched(*_: int) -> None:
+    """A step of work that nobody watches."""
+
+
+def build_netlist(spec: MachineSpec = SPEC, step: Callable[[], None] = _unwatched) -> Netlist:
+    """All circuits of a machine. Raises LimitExceeded when the specification does not fit the circuits.
+
+    step: called after every group of circuits; may raise to stop
+    """
     netlist = Netlist()
     bus = declare(netlist, spec)
     front(netlist, spec, bus)
+    step()
     build_stages(netlist, bus, spec)
+    step()
     build_tail(netlist, bus, spec)
+    step()
     return netlist
 
 
-def compile_machine(spec: MachineSpec = SPEC) -> Placed:
-    """The placed machine. Raises LimitExceeded (lanes, heads, neurons, layers)."""
-    netlist = build_netlist(spec)
+def compile_machine(spec: MachineSpec = SPEC, step: Callable[[], None] = _unwatched) -> Placed:
+    """The placed machine. Raises LimitExceeded (lanes, heads, neurons, layers). step: called after every pass."""
+    netlist = build_netlist(spec, step)
     spec.require("compiled layers", max(netlist.layers) + 1, spec.layers, "machine specification", "allow more layers")
-    return place(netlist)
+    placed = place(netlist)
+    step()
+    return placed
 
 
-def sparse_layers(placed: Placed, spec: MachineSpec = SPEC) -> dict[int, SparseLayer]:
-    """Every compiled layer; one that no circuit uses adds zero."""
-    return {index: sparse_layer(placed, index) for index in range(spec.layers)}
+def sparse_layers(placed: Placed, spec: MachineSpec = SPEC, step: Callable[[], None] = _unwatched) -> dict[int, SparseLayer]:
+    """Every compiled layer; one that no circuit uses adds zero. step: called after every layer."""
+    layers = {}
+    for index in range(spec.layers):
+        layers[index] = sparse_layer(placed, index)
+        step()
+    return layers
 
 
 def state_map(placed: Placed, spec: MachineSpec = SPEC) -> StateMap:
@@ -64,21 +75,22 @@ def state_map(placed: Placed, spec: MachineSpec = SPEC) -> StateMap:
     return StateMap(WordMap(HOME_LAYER, spec.lanes, rows, heads, (tuple(range(WORD_BITS)),) * spec.lanes))
 
 
-def write_machine(path: Path, spec: MachineSpec = SPEC, step: Step = _unwatched) -> None:
+def write_machine(path: Path, spec: MachineSpec = SPEC, progress: Callable[[int, int], None] = _unwatched) -> None:
     """Compile a machine and write its file. The bytes depend on the specification and the builder's sources alone.
 
     A machine that has no verdict yet is proven first; raises CircuitError when a bound cannot be shown.
-    step: told after every pass and every layer how many of all of them are done; may raise to stop
+    progress: told (passes and layers done, of all of them) after each; may raise to stop
     """
-    total = spec.layers + 2
-    placed = compile_machine(spec)
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        progress(done, PASSES + spec.layers)
+
+    placed = compile_machine(spec, step)
     if not is_proven(spec):
         prove(placed)
-    step(1, total)
-    layers = {}
-    for index in range(spec.layers):
-        layers[index] = sparse_layer(placed, index)
-        step(index + 2, total)
     metadata = {"spec": spec.to_json(), "builder": builder_hash(), "map": state_map(placed, spec).to_json()}
-    write_layers(path, layers, metadata=metadata, token_codes=TokenSet(spec).codes,
+    write_layers(path, sparse_layers(placed, spec, step), metadata=metadata, token_codes=TokenSet(spec).codes,
                   code_axes=placed.axes.code, mute_axes=placed.axes.mute)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.checkpoints import embedded
+from app.checkpoints import Prepare, build_machine, embedded
 from app.paths import Paths
 from app.pipeline import Options, Session
 from app.worker.protocol import EMBEDDED, CheckpointInfo, LoadResult
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from app.engines import Engine
 
 BUILT_IN = "built-in model"
+PREPARING = "prepare"
+"""The stage in which the embedded machine is compiled for its first use."""
 STAGES = ("libraries", "machine", "language model")
 """What opening a checkpoint goes through."""
 
@@ -46,8 +48,8 @@ class Desk:
         """
         self._free()
         if checkpoint == Path(EMBEDDED):
-            checkpoint = embedded(self.paths, note=ticket.note).folder
-        session = Session(Options(checkpoint, device=device), self.paths, ticket.note, ticket.cancelled)
+            checkpoint = embedded(self.paths, preparing(ticket), ticket.note).folder
+        session = Session(Options(checkpoint, device=device), self.paths, ticket.note, ticket.cancelled, preparing(ticket))
         self._opened = open_checkpoint(session, self.program, ticket)
         return self._opened.result
 
@@ -98,6 +100,16 @@ def open_checkpoint(session: Session, program: str, ticket: Ticket) -> Opened:
     dense = engine.checkpoint.dense
     info = CheckpointInfo(str(engine.checkpoint.folder), engine.identity, "built" if dense else "embedded", name, layers)
     return Opened(talk, engine, LoadResult(ticket.id, info, model.device, engine.device, talk.context_limit))
+
+
+def preparing(ticket: Ticket) -> Prepare:
+    """Prepares the embedded machine where nobody has yet, telling every pass and layer."""
+
+    def progress(done: int, total: int) -> None:
+        ticket.progress(PREPARING, done, total)
+        ticket.check()
+
+    return lambda folder, spec: build_machine(folder, spec, progress)
 
 
 def describe(engine: Engine, text_layers: int) -> tuple[str, tuple[int, int]]:

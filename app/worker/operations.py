@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from app.worker.desk import Desk
+from app.worker.desk import Desk, preparing
 from app.worker.protocol import (
     RESULTS,
     Attempt,
@@ -128,7 +128,9 @@ def compile_source(request: Compile, desk: Desk, ticket: Ticket) -> CompileResul
 def build(request: Build, desk: Desk, ticket: Ticket) -> BuildResult:
     """Make a checkpoint and make it the user's default."""
     from app.building import adopt, build_checkpoint, default_folder
+    from app.checkpoints import embedded
 
+    embedded(desk.paths, preparing(ticket), ticket.note)
     out = Path(request.out) if request.out else default_folder(request.base, desk.paths)
     report = build_checkpoint(request.base, out.absolute(), desk.paths,
                               lambda now: ticket.progress(now.stage, now.done, now.total, now.bytes, now.layer),
