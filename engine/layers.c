@@ -44,6 +44,13 @@ typedef struct { /* a sparse matrix by columns */
     const float *value;
 } Sparse;
 
+typedef struct { /* the same; the nonzeros of a column are runs of neighbouring rows, which processors add several at a time */
+    int32_t rows, columns;
+    const int32_t *offsets; /* of runs, by column */
+    const int32_t *row, *start; /* a run's first row, and where its values begin; one start more than runs */
+    const float *value;
+} Runs;
+
 typedef struct { /* RMSNorm on some lanes, engine/residual.py `Norm` */
     int32_t count;
     const int32_t *lanes;
@@ -60,7 +67,9 @@ typedef struct {
 } Mlp;
 
 typedef struct { /* rows that belong to a dim of a head, then rows that belong to a head */
-    Sparse matrix;       /* over the mixer's lanes */
+    Runs matrix;         /* over the lanes at `at` of the mixer's */
+    const int32_t *at;
+    float *read;         /* those lanes, as last seen; NaN at first */
     int32_t placed, rest;
     const int32_t *place, *slots;
     const float *taps;   /* [taps, placed], or null where no row looks back */
@@ -77,7 +86,6 @@ typedef struct {
     Sparse out;          /* over the dims at `read` */
     const float *gated_norm; /* [dims] */
     const int32_t *written, *read;
-    float *lanes;        /* those that pairs and decays were computed for; NaN at first */
     Pair *pairs;         /* [2 * slots * dims] */
     Decay *decays;       /* [slots] */
     float *factors;      /* [slots, known]: bits of a as float, factor */
@@ -124,6 +132,20 @@ static void add_product(const Sparse *matrix, const float *x, float *sums) {
 static void product(const Sparse *matrix, const float *x, float *sums) {
     memset(sums, 0, sizeof(float) * matrix->rows);
     add_product(matrix, x, sums);
+}
+
+static void product_of_runs(const Runs *matrix, const float *x, float *sums) {
+    memset(sums, 0, sizeof(float) * matrix->rows);
+    for (int32_t c = 0; c < matrix->columns; c++) {
+        const float factor = x[c];
+        if (factor == 0.0f) continue;
+        for (int32_t r = matrix->offsets[c]; r < matrix->offsets[c + 1]; r++) {
+            const float *value = matrix->value + matrix->start[r];
+            const int32_t count = matrix->start[r + 1] - matrix->start[r];
+            float *restrict to = sums + matrix->row[r];
+            for (int32_t k = 0; k < count; k++) to[k] += value[k] * factor;
+        }
+    }
 }
 
 static float squares(const float *x, int32_t count) {
@@ -175,21 +197,36 @@ static float run_mlp(const Machine *m, const Mlp *mlp, float sum) {
 }
 
 /* ---------------------------------------------------------------- mixer */
-/* The sums of a projection, the conv done; still to be rounded to bf16. */
-static void project(const Machine *m, const Mixer *mixer, const Projection *projection) {
+/* Read the lanes of a token that a projection depends on; whether they are others than last time.
+   Of none it cannot be known. */
+static int look(const Projection *projection, const float *lanes) {
+    int changed = projection->matrix.columns == 0;
+    for (int32_t c = 0; c < projection->matrix.columns; c++) {
+        const float x = lanes[projection->at[c]];
+        changed |= bits(x) != bits(projection->read[c]);
+        projection->read[c] = x;
+    }
+    return changed;
+}
+
+/* The sums of a projection where its lanes have changed, the conv done; still to be rounded to bf16. Whether they have. */
+static int project(const Machine *m, const Mixer *mixer, const Projection *projection) {
     const int32_t lanes = mixer->norm.count, newest = *mixer->newest;
     if (projection->taps == NULL) {
-        product(&projection->matrix, mixer->past + (int64_t)newest * lanes, projection->sums);
-        return;
+        if (!look(projection, mixer->past + (int64_t)newest * lanes)) return 0;
+        product_of_runs(&projection->matrix, projection->read, projection->sums);
+        return 1;
     }
     float *mixed = projection->sums + projection->matrix.rows; /* behind the sums of one token */
     memset(mixed, 0, sizeof(float) * projection->placed);
     for (int32_t t = 0; t < m->taps; t++) { /* oldest first, so that the newest one's rest stays in `sums` */
-        product(&projection->matrix, mixer->past + (int64_t)((newest + 1 + t) % m->taps) * lanes, projection->sums);
+        look(projection, mixer->past + (int64_t)((newest + 1 + t) % m->taps) * lanes);
+        product_of_runs(&projection->matrix, projection->read, projection->sums);
         for (int32_t i = 0; i < projection->placed; i++)
             mixed[i] += bf16(projection->sums[i]) * projection->taps[(int64_t)t * projection->placed + i];
     }
     memcpy(projection->sums, mixed, sizeof(float) * projection->placed);
+    return 1;
 }
 
 static float decay_factor(const Machine *m, const Mixer *mixer, int32_t layer, int32_t slot, float a) {
@@ -206,7 +243,7 @@ static float decay_factor(const Machine *m, const Mixer *mixer, int32_t layer, i
 /* Which rows of which heads the token reads and writes, and which heads decay. */
 static void address(const Machine *m, Mixer *mixer, int32_t layer) {
     const Projection *projection = &mixer->address;
-    project(m, mixer, projection);
+    if (!project(m, mixer, projection)) return;
     Pair *pairs = mixer->pairs;
     int32_t count = 0;
     for (int32_t i = 0; i < projection->placed; i++) {
@@ -252,10 +289,9 @@ static const Pair *same_head(const Pair *begin, const Pair *end) {
 static void write_heads(const Machine *m, const Mixer *mixer, const Pair *keys, const Pair *end) {
     const int32_t dims = m->dims;
     const Projection *projection = &mixer->value;
-    project(m, mixer, projection);
-    memset(mixer->offered, 0, sizeof(float) * mixer->slots * dims);
-    for (int32_t i = 0; i < projection->placed; i++)
-        mixer->offered[projection->place[i]] = table(m->silu, bf16(projection->sums[i]));
+    if (project(m, mixer, projection)) /* places without a row stay 0 */
+        for (int32_t i = 0; i < projection->placed; i++)
+            mixer->offered[projection->place[i]] = table(m->silu, bf16(projection->sums[i]));
     for (const Pair *begin = keys, *next; begin < end; begin = next) {
         next = same_head(begin, end);
         float beta = 0.5f; /* sigmoid(0), where there is no b row */
@@ -277,9 +313,8 @@ static void write_heads(const Machine *m, const Mixer *mixer, const Pair *keys, 
 static float read_heads(const Machine *m, const Mixer *mixer, const Pair *queries, const Pair *end, float sum) {
     const int32_t dims = m->dims;
     const Projection *gate = &mixer->gate;
-    project(m, mixer, gate);
-    memset(mixer->opened, 0, sizeof(float) * mixer->slots * dims);
-    for (int32_t i = 0; i < gate->placed; i++) mixer->opened[gate->place[i]] = table(m->silu_single, bf16(gate->sums[i]));
+    if (project(m, mixer, gate))
+        for (int32_t i = 0; i < gate->placed; i++) mixer->opened[gate->place[i]] = table(m->silu_single, bf16(gate->sums[i]));
     memset(mixer->gated, 0, sizeof(float) * mixer->slots * dims);
     for (const Pair *begin = queries, *next; begin < end; begin = next) {
         next = same_head(begin, end);
@@ -307,12 +342,8 @@ static float read_heads(const Machine *m, const Mixer *mixer, const Pair *querie
 static float run_mixer(const Machine *m, Mixer *mixer, int32_t layer, float sum) {
     const int32_t lanes = mixer->norm.count;
     *mixer->newest = (*mixer->newest + 1) % m->taps;
-    float *now = mixer->past + (int64_t)*mixer->newest * lanes;
-    normalise(&mixer->norm, m, sum, now);
-    if (mixer->address.taps != NULL || !same(now, mixer->lanes, lanes)) {
-        memcpy(mixer->lanes, now, sizeof(float) * lanes);
-        address(m, mixer, layer);
-    }
+    normalise(&mixer->norm, m, sum, mixer->past + (int64_t)*mixer->newest * lanes);
+    address(m, mixer, layer);
     for (int32_t i = 0; i < mixer->decays_count; i++) {
         const Decay decay = mixer->decays[i];
         float *head = mixer->heads + (int64_t)decay.slot * m->dims * m->dims;

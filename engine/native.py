@@ -40,6 +40,11 @@ class _Sparse(Structure):
     _fields_ = (("rows", c_int32), ("columns", c_int32), ("offsets", c_void_p), ("row", c_void_p), ("value", c_void_p))
 
 
+class _Runs(Structure):
+    _fields_ = (("rows", c_int32), ("columns", c_int32), ("offsets", c_void_p), ("row", c_void_p), ("start", c_void_p),
+                ("value", c_void_p))
+
+
 class _Norm(Structure):
     _fields_ = (("count", c_int32), ("lanes", c_void_p), ("gain", c_void_p), ("low", c_double), ("high", c_double))
 
@@ -51,15 +56,15 @@ class _Mlp(Structure):
 
 
 class _Projection(Structure):
-    _fields_ = (("matrix", _Sparse), ("placed", c_int32), ("rest", c_int32), ("place", c_void_p), ("slots", c_void_p),
-                ("taps", c_void_p), ("sums", c_void_p))
+    _fields_ = (("matrix", _Runs), ("at", c_void_p), ("read", c_void_p), ("placed", c_int32), ("rest", c_int32),
+                ("place", c_void_p), ("slots", c_void_p), ("taps", c_void_p), ("sums", c_void_p))
 
 
 class _Mixer(Structure):
     _fields_ = (("live", c_int32), ("slots", c_int32), ("written_count", c_int32), ("read_count", c_int32),
                 ("pairs_count", c_int32), ("decays_count", c_int32), ("norm", _Norm), ("address", _Projection),
                 ("value", _Projection), ("gate", _Projection), ("out", _Sparse), ("gated_norm", c_void_p),
-                ("written", c_void_p), ("read", c_void_p), ("lanes", c_void_p), ("pairs", c_void_p), ("decays", c_void_p),
+                ("written", c_void_p), ("read", c_void_p), ("pairs", c_void_p), ("decays", c_void_p),
                 ("factors", c_void_p), ("factors_count", c_void_p), ("offered", c_void_p), ("core", c_void_p),
                 ("opened", c_void_p), ("gated", c_void_p), ("added", c_void_p), ("heads", c_void_p), ("past", c_void_p),
                 ("newest", c_void_p))
@@ -120,26 +125,34 @@ class _Memory:
                     self.sparse(mlp.down), self.hold(written, np.int32), self.floats(len(read), np.nan), self.floats(len(read)),
                     self.floats(mlp.inner.shape[0]), self.floats(len(written)))
 
-    def projection(self, projection: Projection, lanes: int) -> _Projection:
-        """A projection, its matrix over all of the mixer's lanes."""
-        rows, placed = projection.matrix.shape[0], len(projection.place)
-        entries = projection.matrix.tocoo()
-        matrix = scipy.sparse.csr_array((entries.data, (entries.row, projection.at[entries.col])), (rows, lanes))
+    def runs(self, matrix: scipy.sparse.csr_array) -> _Runs:
+        """A matrix by columns and runs of neighbouring rows."""
+        columns = scipy.sparse.csc_array(matrix)
+        columns.sort_indices()
+        column = np.repeat(np.arange(matrix.shape[1]), np.diff(columns.indptr))
+        begins = np.flatnonzero((np.diff(columns.indices, prepend=-2) != 1) | (np.diff(column, prepend=-1) != 0))
+        offsets = np.searchsorted(column[begins], np.arange(matrix.shape[1] + 1))
+        return _Runs(*matrix.shape, self.hold(offsets, np.int32), self.hold(columns.indices[begins], np.int32),
+                     self.hold(np.append(begins, columns.nnz), np.int32), self.hold(columns.data, np.float32))
+
+    def projection(self, projection: Projection) -> _Projection:
+        """A projection with room for its results."""
+        (rows, lanes), placed = projection.matrix.shape, len(projection.place)
         taps = None if projection.taps is None else self.hold(projection.taps, np.float32)
-        return _Projection(self.sparse(matrix), placed, len(projection.slots), self.hold(projection.place, np.int32),
+        return _Projection(self.runs(projection.matrix), self.hold(projection.at, np.int32), self.floats(lanes, np.nan),
+                           placed, len(projection.slots), self.hold(projection.place, np.int32),
                            self.hold(projection.slots, np.int32), taps, self.floats(rows + placed))
 
     def mixer(self, mixer: Mixer, state: _State) -> _Mixer:
         """A mixer with its state and room for its results."""
-        lanes, slots, dims = len(mixer.lanes), len(mixer.heads), mixer.head_dim
+        slots, dims = len(mixer.heads), mixer.head_dim
         return _Mixer(1, slots, len(mixer.written), len(mixer.read), 0, 0, self.norm(mixer.norm, mixer.lanes),
-                      self.projection(mixer.address, lanes), self.projection(mixer.value, lanes),
-                      self.projection(mixer.gate, lanes), self.sparse(mixer.out),
-                      self.hold(mixer.gated_norm.float().numpy(), np.float32), self.hold(mixer.written, np.int32),
-                      self.hold(mixer.read, np.int32), self.floats(lanes, np.nan), self.floats(2 * slots * dims * 4),
-                      self.floats(slots * 2), self.floats(slots * KNOWN_DECAYS * 2), self.hold(np.zeros(slots), np.int32),
-                      self.floats(slots * dims), self.floats(dims), self.floats(slots * dims), self.floats(slots * dims),
-                      self.floats(len(mixer.written)), *(array.ctypes.data for array in state.arrays()))
+                      self.projection(mixer.address), self.projection(mixer.value), self.projection(mixer.gate),
+                      self.sparse(mixer.out), self.hold(mixer.gated_norm.float().numpy(), np.float32),
+                      self.hold(mixer.written, np.int32), self.hold(mixer.read, np.int32),
+                      self.floats(2 * slots * dims * 4), self.floats(slots * 2), self.floats(slots * KNOWN_DECAYS * 2),
+                      self.hold(np.zeros(slots), np.int32), self.floats(slots * dims), self.floats(dims),
+                      self.floats(slots * dims), self.floats(slots * dims), self.floats(len(mixer.written)), *(array.ctypes.data for array in state.arrays()))
 
 
 def _tables() -> tuple[np.ndarray, ...]:
