@@ -152,7 +152,8 @@ class _Memory:
                       self.hold(mixer.written, np.int32), self.hold(mixer.read, np.int32),
                       self.floats(2 * slots * dims * 4), self.floats(slots * 2), self.floats(slots * KNOWN_DECAYS * 2),
                       self.hold(np.zeros(slots), np.int32), self.floats(slots * dims), self.floats(dims),
-                      self.floats(slots * dims), self.floats(slots * dims), self.floats(len(mixer.written)), *(array.ctypes.data for array in state.arrays()))
+                      self.floats(slots * dims), self.floats(slots * dims), self.floats(len(mixer.written)),
+                      *(array.ctypes.data for array in state.arrays()))
 
 
 def _tables() -> tuple[np.ndarray, ...]:
