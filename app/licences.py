@@ -14,7 +14,7 @@ PACKAGES = ("PySide6-Essentials", "torch", "transformers", "safetensors", "numpy
             "keyring")
 QT = "PySide6-Essentials"
 FOLDER = resources.files("resources")
-APACHE, LGPL, GPL = (FOLDER / "licenses" / name for name in ("Apache-2.0.txt", "LGPL-3.0.txt", "GPL-3.0.txt"))
+MIT, APACHE, LGPL, GPL = (FOLDER / "licenses" / f"{name}.txt" for name in ("MIT", "Apache-2.0", "LGPL-3.0", "GPL-3.0"))
 LONGEST_NAME = 60
 """Characters of a licence's name; some packages write the whole text there."""
 
@@ -38,7 +38,7 @@ class Component:
 
 
 _BUNDLED = {
-    "qwenGPU Desktop": (APACHE,),
+    "qwenGPU Desktop": (MIT,),
     "Qwen3.5-2B": (APACHE,),
     "JetBrains Mono": (FOLDER / "ui" / "fonts" / "OFL.txt",),
     "Lucide": (FOLDER / "ui" / "icons" / "LICENSE",),
@@ -49,7 +49,7 @@ _BUNDLED = {
 def components() -> tuple[Component, ...]:
     """All parts: the app first, then what it brings, then the libraries that are installed."""
     own = (
-        Component("qwenGPU Desktop", _version("qwengpu-desktop"), "Apache-2.0"),
+        Component("qwenGPU Desktop", _version("qwengpu-desktop"), "MIT"),
         Component("Qwen3.5-2B", "", "Apache-2.0", translate("Licences", "The language model, downloaded by you")),
         Component("JetBrains Mono", "", "OFL-1.1", translate("Licences", "The font of code and values")),
         Component("Lucide", "", "ISC, MIT", translate("Licences", "The icons")),
