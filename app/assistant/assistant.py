@@ -6,20 +6,22 @@ Little is saved: the step, what the person accepted, and where files are. The re
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from app.assistant.model import Step, View
+from app.assistant.checks import Check, checks
+from app.assistant.model import Mark, Step, View
+from app.checkpoints import MACHINE
 from app.computer import Computer
-from app.hub.folder import Found
+from app.hub.folder import CONFIG, Found
 from app.hub.model import Progress as DownloadProgress
+from app.hub.model import State
 from engine.machine.errors import GpuError
 
 NOT_BEGUN = DownloadProgress()
-LAYERS = 45, 24
-BUILD_BYTES = 10_100_000_000
-"""About what a built Qwen3.5-2B weighs on disk."""
+WRITING = "write"
+"""The build's stage in which layers are written; only then a layer that is told of is one of the merged model's."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,8 @@ class SelfTest:
 class Assistant:
     """Where somebody is.
 
-    accepted:   "continue anyway" was chosen; base: the complete language model's folder; checkpoint: the built one's
+    accepted:   "continue anyway" was chosen; refusal: why a folder that was given is not taken
+    base:       the complete language model's folder; checkpoint: the built one's
     """
 
     step: Step = Step.COMPUTER
@@ -65,6 +68,7 @@ class Assistant:
     download: DownloadProgress = NOT_BEGUN
     download_size: int = 0
     base: Path | None = None
+    refusal: GpuError | None = None
     build: Build = Build()
     checkpoint: Path | None = None
     test: SelfTest = SelfTest()
@@ -72,71 +76,126 @@ class Assistant:
     # ------------------------------------------------------------ moving
     def go(self, step: Step) -> Self:
         """Show a step. One that is not reachable yet is not shown."""
-        raise NotImplementedError
+        return replace(self, step=step) if self.reachable(step) else self
 
     def reachable(self, step: Step) -> bool:
         """Whether a step can be shown now: everything before it is done, or was accepted as it is."""
-        raise NotImplementedError
+        built = self.checkpoint is not None
+        here = built or self.base is not None
+        return {Step.COMPUTER: True, Step.MODEL: here or self.fit or self.accepted, Step.BUILD: here,
+                Step.SELF_TEST: built}[step]
 
     def accept(self) -> Self:
-        """Continue although this computer has less than is recommended."""
-        raise NotImplementedError
+        """Continue although this computer has less than is recommended. What cannot work is not accepted."""
+        return self if self.blocked else replace(self, accepted=True)
+
+    # ------------------------------------------------------------ this computer
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What was found of this computer; () before it was looked at."""
+        return () if self.computer is None else checks(self.computer, self.download_size, self.base is not None)
+
+    @property
+    def fit(self) -> bool:
+        """Whether everything is as recommended."""
+        return bool(self.checks) and all(check.mark is Mark.DONE for check in self.checks)
+
+    @property
+    def blocked(self) -> bool:
+        """Whether something is missing without which nothing works, or was not looked at yet."""
+        return not self.checks or any(check.mark is Mark.PROBLEM for check in self.checks)
 
     # ------------------------------------------------------------ what the app reports
     def looked(self, computer: Computer) -> Self:
         """This computer was looked at."""
-        raise NotImplementedError
+        return replace(self, computer=computer)
 
     def sized(self, size: int) -> Self:
         """The hub said how many bytes there are to download."""
-        raise NotImplementedError
+        return replace(self, download_size=size)
 
     def downloading(self, progress: DownloadProgress) -> Self:
         """The download is where this says; a finished one gives the base."""
-        raise NotImplementedError
+        base = progress.folder if progress.state is State.DONE else self.base
+        return replace(self, download=progress, download_size=progress.size or self.download_size, base=base, refusal=None)
 
     def given(self, found: Found) -> Self:
         """A folder that was there already is the base."""
-        raise NotImplementedError
+        return replace(self, base=found.folder, refusal=None)
+
+    def refused(self, problem: GpuError) -> Self:
+        """A folder that was given is no complete language model."""
+        return replace(self, refusal=problem)
 
     def build_started(self) -> Self:
         """The worker began to build; what is on disk of an earlier try is used."""
-        raise NotImplementedError
+        return replace(self, build=Build(running=True))
 
     def building(self, stage: str, done: int, total: int, moved: int, eta: float | None, layer: int | None) -> Self:
         """The worker finished a unit of the build. layer: which of the 69 it wrote, None for other work."""
-        raise NotImplementedError
+        lit = self.build.lit
+        if stage == WRITING and layer is not None and layer not in lit:
+            lit = (*lit, layer)
+        return replace(self, build=Build(True, False, stage, done, total, moved, eta, lit))
 
     def build_stopped(self, problem: GpuError | None = None) -> Self:
         """The build ended without a checkpoint: stopped by the person, or by a problem."""
-        raise NotImplementedError
+        return replace(self, build=replace(self.build, running=False, paused=True, eta=None, problem=problem))
 
     def built(self, checkpoint: Path, seconds: float) -> Self:
         """The checkpoint is there."""
-        raise NotImplementedError
+        return replace(self, checkpoint=checkpoint, build=Build(seconds=seconds), test=SelfTest())
 
     def test_started(self) -> Self:
         """The worker began the self-test."""
-        raise NotImplementedError
+        return replace(self, test=SelfTest(running=True))
 
     def tested(self, result: dict[str, Any], tokens: tuple[str, ...] = ()) -> Self:
         """The launch gave the right numbers, and its replay agreed."""
-        raise NotImplementedError
+        return replace(self, test=SelfTest(passed=True, tokens=tokens, result=result))
 
     def test_failed(self, problem: GpuError) -> Self:
         """The launch failed, or gave something else."""
-        raise NotImplementedError
+        return replace(self, test=SelfTest(passed=False, problem=problem))
 
     # ------------------------------------------------------------ showing and saving
     def view(self) -> View:
         """What the present step shows and offers."""
-        raise NotImplementedError
+        from app.assistant.views import view
+
+        return view(self)
 
     def to_json(self) -> dict[str, Any]:
         """What is saved."""
-        raise NotImplementedError
+        passed = self.accepted or self.step is not Step.COMPUTER  # nobody is sent back to the first step by a restart
+        return {"step": self.step.value, "accepted": passed, "size": self.download_size,
+                "base": None if self.base is None else str(self.base),
+                "checkpoint": None if self.checkpoint is None else str(self.checkpoint),
+                "building": self.build.running or self.build.paused, "seconds": self.build.seconds,
+                "tested": self.test.passed is True}
 
     @classmethod
     def from_json(cls, value: Any) -> Self:
         """What was saved, as far as it still holds: a folder that is gone takes its step back. Never raises."""
-        raise NotImplementedError
+        if not isinstance(value, dict):
+            return cls()
+        base, checkpoint = _folder(value.get("base"), CONFIG), _folder(value.get("checkpoint"), MACHINE)
+        seconds, size = value.get("seconds"), value.get("size")
+        saved = cls(accepted=value.get("accepted") is True, base=base, checkpoint=checkpoint,
+                    download_size=size if type(size) is int and size > 0 else 0,
+                    build=Build(paused=checkpoint is None and value.get("building") is True,
+                                seconds=seconds if checkpoint is not None and isinstance(seconds, int | float) else None),
+                    test=SelfTest(passed=True if checkpoint is not None and value.get("tested") is True else None))
+        wanted = value.get("step")
+        if wanted not in (step.value for step in Step) or isinstance(wanted, bool):
+            return saved
+        # the last step that can be shown, up to where the person was
+        return next(replace(saved, step=step) for step in reversed(Step) if step.value <= wanted and saved.reachable(step))
+
+
+def _folder(path: Any, file: str) -> Path | None:
+    """A saved folder that still holds a file."""
+    try:
+        return Path(path) if isinstance(path, str) and (Path(path) / file).is_file() else None
+    except (OSError, ValueError):
+        return None

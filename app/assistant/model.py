@@ -80,7 +80,7 @@ class Row:
     title: Text | str
     sentence: Text | str = ""
     value: Text | str = ""
-    notes: tuple[Text, ...] = ()
+    notes: tuple[Text | str, ...] = ()
     offers: tuple[Offer, ...] = ()
     fraction: float | None = None
 
@@ -91,7 +91,7 @@ class StepLine:
 
     step: Step
     title: Text
-    line: Text
+    line: Text | str
     mark: Mark
     current: bool
     reachable: bool
