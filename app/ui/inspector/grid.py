@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QColor,
     QContextMenuEvent,
     QFocusEvent,
     QFontMetricsF,
@@ -19,9 +20,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.ui.inspector.paint import Palette, draw_centred, draw_left
 from app.ui.theme import theme
 
 COLUMNS = 16
+DOT = "·"
+"""The text of a cell that holds nothing worth a number."""
 NAMES, GAP, CELL, HEAD, TITLE = 63, 2, 20, 17, 16
 """Width of the row names, gap between cells, height of a cell, of the column names and of the names above a row."""
 STEPS = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0)}
@@ -136,70 +140,66 @@ class CellGrid(QWidget):
     # ------------------------------------------------------------ painting
     def paintEvent(self, event: QPaintEvent) -> None:
         """Column names, then every row that is in sight."""
-        painter = QPainter(self)
+        painter, colors, zoom = QPainter(self), Palette(), theme().zoom
         self._layout()
-        painter.setFont(theme().font("token"))
-        painter.setPen(theme().color("text.tertiary"))
-        for column, head in enumerate(self._heads):
-            left, width = self._columns(column)
-            painter.drawText(QRectF(left - 6, 0, width + 12, HEAD * theme().zoom - 3), Qt.AlignmentFlag.AlignCenter, head)
-        seen = event.rect()
         plain, mono = theme().font("token"), theme().font("grid")
-        room = QFontMetricsF(mono).horizontalAdvance("0")
+        painter.setFont(plain)
+        painter.setPen(colors["text.tertiary"])
+        columns = [self._columns(column) for column in range(COLUMNS)]
+        for head, (left, width) in zip(self._heads, columns, strict=True):
+            draw_centred(painter, QRectF(left, 0, width, HEAD * zoom - 3), head, "token")
+        seen, height = event.rect(), round(CELL * zoom)
+        fits = int((columns[0][1] - 4) / QFontMetricsF(mono).horizontalAdvance("0"))
         for number, row in enumerate(self._rows):
-            top = self._tops[number]
-            if top - TITLE * theme().zoom > seen.bottom() or top + CELL * theme().zoom < seen.top():
+            top = round(self._tops[number])
+            if top - TITLE * zoom > seen.bottom() or top + height < seen.top():
                 continue
             painter.setFont(plain)
-            self._names(painter, number, row)
+            self._names(painter, number, row, colors)
             painter.setFont(mono)
-            for column, cell in enumerate(row.cells):
-                self._cell(painter, self._box(number, column), cell, room)
+            for cell, (left, width) in zip(row.cells, columns, strict=False):
+                self._cell(painter, QRectF(left, top, width, height), cell, fits, colors)
         if self.chosen and self.hasFocus() and self.chosen[0] < len(self._rows):
-            painter.setPen(QPen(theme().color("accent.focus"), 2))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(colors["accent.focus"], 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(self._box(*self.chosen).adjusted(-1, -1, 1, 1), 3, 3)
 
-    def _names(self, painter: QPainter, number: int, row: Row) -> None:
-        painter.setPen(theme().color("text.primary" if row.strong else "text.tertiary"))
+    def _names(self, painter: QPainter, number: int, row: Row, colors: Palette) -> None:
+        painter.setPen(colors["text.primary" if row.strong else "text.tertiary"])
         box = self._box(number, 0)
-        painter.drawText(QRectF(0, box.top(), box.left() - 4, box.height()), Qt.AlignmentFlag.AlignVCenter, row.name)
+        draw_left(painter, QRectF(0, box.top(), box.left() - 4, box.height()), row.name, "token")
         for span in row.spans:
             box = self._box(number, span.first, span.count)
-            painter.setPen(QPen(theme().color("border.control"), 1))
-            painter.drawLine(QPointF(box.left(), box.top() - 2.5), QPointF(box.right(), box.top() - 2.5))
-            painter.setPen(theme().color("text.secondary"))
-            above = QRectF(box.left() + 3, box.top() - TITLE * theme().zoom, box.width() + 60, TITLE * theme().zoom - 3)
-            painter.drawText(above, Qt.AlignmentFlag.AlignVCenter, span.name)
+            painter.fillRect(QRectF(box.left(), box.top() - 3, box.width(), 1), colors["border.control"])
+            painter.setPen(colors["text.secondary"])
+            above = QRectF(box.left() + 3, box.top() - TITLE * theme().zoom, box.width(), TITLE * theme().zoom - 3)
+            draw_left(painter, above, span.name, "token")
 
-    def _cell(self, painter: QPainter, box: QRectF, cell: Cell, room: float) -> None:
-        colors = theme()
+    def _cell(self, painter: QPainter, box: QRectF, cell: Cell, fits: int, colors: Palette) -> None:
         if cell.changed:
-            self._framed(painter, box, "computed.tint", "computed.line", 1.5)
+            _framed(painter, box, colors["computed.tint"], colors["computed.line"])
             corner = QPolygonF([box.topRight() - QPointF(6, 0), box.topRight(), box.topRight() + QPointF(0, 6)])
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colors.color("computed.line"))
+            painter.setBrush(colors["computed.line"])
             painter.drawPolygon(corner)
             ink = "computed.text"
         elif cell.read:
-            self._framed(painter, box, "bg.raised", "accent.text", 1.5)
+            _framed(painter, box, colors["bg.raised"], colors["accent.text"])
             ink = "text.primary"
         elif cell.faint:
-            self._framed(painter, box, None, "border.subtle", 1)
+            painter.setPen(colors["border.subtle"])
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(box.adjusted(0, 0, -1, -1))
             ink = "text.disabled"
         else:
-            painter.fillRect(box, colors.color("bg.sunken"))
+            painter.fillRect(box, colors["bg.sunken"])
             ink = "text.tertiary" if cell.dim else "text.primary"
-        if cell.text:
-            fits = int((box.width() - 4) / room)
-            text = cell.text if len(cell.text) <= fits else f"{cell.text[:max(1, fits - 1)]}…"
-            painter.setPen(colors.color(ink))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-
-    def _framed(self, painter: QPainter, box: QRectF, fill: str | None, edge: str, width: float) -> None:
-        painter.setPen(QPen(theme().color(edge), width))
-        painter.setBrush(theme().color(fill) if fill else Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(box.adjusted(width / 2, width / 2, -width / 2, -width / 2), 2, 2)
+        if cell.text == DOT:
+            painter.fillRect(QRectF(round(box.center().x()) - 1, round(box.center().y()) - 1, 2, 2), colors[ink])
+        elif cell.text:
+            painter.setPen(colors[ink])
+            draw_centred(painter, box, cell.text if len(cell.text) <= fits else f"{cell.text[:max(1, fits - 1)]}…", "grid")
 
     # ------------------------------------------------------------ hands
     def event(self, event: QEvent) -> bool:
@@ -247,3 +247,11 @@ class CellGrid(QWidget):
         """The ring goes."""
         super().focusOutEvent(event)
         self.update()
+
+
+def _framed(painter: QPainter, box: QRectF, fill: QColor, edge: QColor) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(edge, 1.5))
+    painter.setBrush(fill)
+    painter.drawRoundedRect(box.adjusted(0.75, 0.75, -0.75, -0.75), 2, 2)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

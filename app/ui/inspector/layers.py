@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.inspection.layers import BASE, GROUPS, Activity
+from app.ui.inspector.paint import Palette
 from app.ui.language import shown
 from app.ui.theme import theme
 
@@ -37,7 +38,7 @@ class LayersPicture(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Bars, group lines, group names."""
-        painter = QPainter(self)
+        painter, colors = QPainter(self), Palette()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         unit, zoom = self.width() / UNITS, theme().zoom
         painter.setFont(theme().font("label"))
@@ -45,7 +46,7 @@ class LayersPicture(QWidget):
         for group in GROUPS:
             right = left + 9 * len(group.layers) - 2
             for number, layer in enumerate(group.layers):
-                self._bar(painter, (left + 9 * number) * unit, 7 * unit, layer)
+                self._bar(painter, (left + 9 * number) * unit, 7 * unit, layer, colors)
             self._group(painter, left * unit, right * unit, shown(group.name))
             left = right + 10
         left = UNITS - 8 * BASE + 2
@@ -56,12 +57,12 @@ class LayersPicture(QWidget):
             painter.drawRoundedRect(QRectF(x, 20.5 * zoom, round(5 * unit), 7 * zoom), 1, 1)
         self._group(painter, left * unit, self.width(), self.tr("Qwen's 24, not used"))
 
-    def _bar(self, painter: QPainter, x: float, width: float, layer: int) -> None:
+    def _bar(self, painter: QPainter, x: float, width: float, layer: int, colors: Palette) -> None:
         activity = self._activity
         level = 0 if activity is None else 2 if layer in activity.writes else 1 if layer in activity.takes_part else 0
         height = HEIGHTS[level] * theme().zoom
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme().color("computed.fill" if level else "computed.idle"))
+        painter.setBrush(colors["computed.fill" if level else "computed.idle"])
         painter.drawRoundedRect(QRectF(x, BASELINE * theme().zoom - height, width, height), 1, 1)
 
     def _group(self, painter: QPainter, left: float, right: float, name: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
@@ -26,11 +26,23 @@ from app.ui.inspector.values import ComputedValue
 from app.ui.theme import theme
 from app.ui.widgets import Button, Chip, Elided, FaultCard, IconButton, Label, Paragraph
 from app.ui.widgets.controls import line
+from app.ui.widgets.highlight import lexer_of
 from engine.machine.errors import GpuError
+from engine.machine.tokens import TOKENS
 
 TABS = ("result", "kernel", "machine", "proof")
 SHORT = 640
 """Below this height the tokens around the present one make room for the picture."""
+
+IDLE = 400
+"""Milliseconds after which the window is up and what opening needs can be prepared."""
+
+
+def warm() -> None:
+    """Make what every launch needs, so that the first one opens as quickly as the others."""
+    _ = TOKENS.tokens
+    load_library()
+    lexer_of("cuda")
 
 
 class Tabs(QTabBar):
@@ -71,11 +83,13 @@ class InspectorPanel(QWidget):
         self._launch = 0
         self._result, self._kernel, self._machine, self._proof = ResultView(), KernelView(), MachineView(), ProofView()
         self._views = (self._result, self._kernel, self._machine, self._proof)
+        self._filled: set[QWidget] = set()
         self.transport = Transport()
         self._build()
         self._connect()
         self._shortcuts()
         self.clear()
+        QTimer.singleShot(IDLE, warm)
 
     # ------------------------------------------------------------ what the window calls
     def open(self, receipt: Receipt | Path, launch: int = 0, place: str = "") -> None:
@@ -248,12 +262,8 @@ class InspectorPanel(QWidget):
         self._choice.setVisible(many)
         self._choice.setText(self.tr("Launch {number} of {count} of this value").format(
             number=number + 1, count=len(self.record.launches)))
-        function = load_library().get(launch.record.function) if self.record.receipt.expression else None
-        self._result.show_record(self.record, launch, function.doc if function else "")
-        self._kernel.show_player(player)
-        self._machine.show_player(player)
+        self._filled.clear()
         self.transport.show_player(player)
-        self._proof.show_record(self.record, launch, player.verdict)
         player.moved.connect(self._moved)
         player.worked.connect(self._show_verdict)
         self._body.setCurrentIndex(0)
@@ -261,6 +271,20 @@ class InspectorPanel(QWidget):
         self._tab_changed()
         self._show_verdict()
         player.go(player.timeline.host)
+
+    def _fill(self, view: QWidget) -> None:
+        """Give a view the present launch, when it is first looked at."""
+        if view in self._filled or self.player is None or self.record is None:
+            return
+        self._filled.add(view)
+        launch = self.player.launch
+        if view is self._result:
+            function = load_library().get(launch.record.function) if self.record.receipt.expression else None
+            self._result.show_record(self.record, launch, function.doc if function else "")
+        elif view is self._proof:
+            self._proof.show_record(self.record, launch, self.player.verdict)
+        else:
+            view.show_player(self.player)
 
     def _drop_player(self) -> None:
         if self.player:
@@ -276,6 +300,7 @@ class InspectorPanel(QWidget):
 
     def _tab_changed(self) -> None:
         index = self._tabs.currentIndex()
+        self._fill(self._views[index])
         self._pages.setCurrentIndex(index)
         steps = self._steps()
         self.transport.setVisible(steps)
@@ -311,7 +336,7 @@ class InspectorPanel(QWidget):
             assert verdict.difference is not None
             self._chip.set_content(self.tr("Replay differs at token {index}").format(index=f"{verdict.difference.index + 1:,}"),
                                    "error", "triangle-alert")
-        if self._pages.currentWidget() is self._proof or verdict.exact is not None:
+        if self._proof in self._filled:
             self._proof.show_verdict(verdict)
 
     def _show_error(self, error: GpuError) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QAbstractSlider, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.inspection.finding import Query, read_query
 from app.inspection.timeline import Moment
 from app.inspection.words import chip, describe, written
+from app.ui.inspector.paint import Palette, draw_centred, draw_left, draw_right
 from app.ui.inspector.player import SPEEDS, Player
 from app.ui.language import shown
 from app.ui.theme import theme
@@ -19,14 +20,15 @@ from engine.machine.errors import InputError
 from engine.machine.tokens import Token
 
 CHIPS, CHIP, CHIP_GAP = 14, (44, 36), 3
-MARKS = 200
-"""Up to so many tokens have a mark each; more are a bar."""
+NARROWEST = 2.5
+"""Tokens have a mark each while a mark with its gap is so wide, in px; more tokens are a bar."""
 HOST_SHARE = 0.16
 LOOKS = {"EXEC": ("text.secondary", "text.secondary", "bg.canvas"), "VAL": ("computed.tint", "computed.line", "computed.text"),
          "MEM1": ("accent.tint", "accent.text", "accent.text"), "MEMV": ("accent.tint", "accent.text", "accent.text"),
          "FAULT": ("error.tint", "error.fill", "error.text")}
 """Fill, edge and ink by kind; all others are plain."""
 PLAIN = ("bg.raised", "border.control", "text.primary")
+BEYOND = ("bg.sunken", "border.subtle", "text.disabled")
 HOST = ("bg.sunken", "border.default", "text.tertiary")
 
 
@@ -67,36 +69,34 @@ class TokenStrip(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The chips."""
-        painter = QPainter(self)
+        painter, colors, font = QPainter(self), Palette(), theme().font("token")
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        strong, plain = theme().font("token"), theme().font("token")
-        plain.setWeight(plain.Weight.Normal)
-        metrics, first = QFontMetricsF(plain), self._first()
+        painter.setFont(font)
+        first = self._first()
+        fits = int(theme().px(CHIP[0]) / QFontMetricsF(font).horizontalAdvance("0"))
         limit = len(self._tokens) if self._position >= self._host else self._host
         for place in range(min(self._fits(), limit - first)):
             index, box = first + place, self._box(place)
             token = self._tokens[index]
             fill, edge, ink = HOST if index < self._host else LOOKS.get(token.kind, PLAIN)
             if index >= self._end:
-                fill, edge, ink = "bg.sunken", "border.subtle", "text.disabled"
-            painter.setPen(QPen(theme().color(edge), 1))
-            painter.setBrush(theme().color(fill))
+                fill, edge, ink = BEYOND
+            painter.setPen(QPen(colors[edge], 1))
+            painter.setBrush(colors[fill])
             painter.drawRoundedRect(box, 4, 4)
             if index == self._position:
-                painter.setPen(QPen(theme().color("text.primary"), 2))
+                painter.setPen(QPen(colors["text.primary"], 2))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 1.5), 5, 5)
-            painter.setPen(theme().color(ink))
+            painter.setPen(colors[ink])
             kind, rest = chip(token)
-            painter.setFont(strong)
-            half = box.height() / 2
             if not rest:
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, kind)
+                draw_centred(painter, box, kind, "token")
                 continue
-            painter.drawText(QRectF(box.left(), box.top() + 3, box.width(), half - 2), Qt.AlignmentFlag.AlignCenter, kind)
-            painter.setFont(plain)
-            rest = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, box.width() - 2)
-            painter.drawText(QRectF(box.left(), box.top() + half, box.width(), half - 3), Qt.AlignmentFlag.AlignCenter, rest)
+            half = box.height() / 2
+            draw_centred(painter, QRectF(box.left(), box.top() + 3, box.width(), half - 2), kind, "token")
+            rest = rest if len(rest) <= fits else f"{rest[:fits - 1]}…"
+            draw_centred(painter, QRectF(box.left(), box.top() + half, box.width(), half - 3), rest, "token")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the token below the pointer."""
@@ -112,7 +112,7 @@ class Track(QAbstractSlider):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._host = self._known = self._total = 0
-        self._stops: list[int] = []
+        self._painted: tuple[object, tuple[QPixmap, QPixmap]] | None = None
         self.setOrientation(Qt.Orientation.Horizontal)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -147,45 +147,61 @@ class Track(QAbstractSlider):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Marks, knob, numbers."""
-        painter = QPainter(self)
+        painter, colors, zoom = QPainter(self), Palette(), theme().zoom
+        now, middle = self._x(self.value() + 0.5), 13 * zoom
+        ahead, passed = self._marks()
+        painter.drawPixmap(0, 0, ahead)
+        painter.setClipRect(QRectF(0, 0, now, self.height()))
+        painter.drawPixmap(0, 0, passed)
+        painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        now, zoom = self.value(), theme().zoom
-        middle = 13 * zoom
-        self._part(painter, 0, self._host, middle, now, "layer.base")
-        self._part(painter, self._host, self._total, middle, now, "computed.fill")
-        knob = QPointF(self._x(now + 0.5), middle)
-        painter.setPen(QPen(theme().color("accent.focus" if self.hasFocus() else "accent.fill"), 3 if self.hasFocus() else 2))
-        painter.setBrush(theme().color("bg.raised"))
-        painter.drawEllipse(knob, 7, 7)
+        painter.setPen(QPen(colors["accent.focus" if self.hasFocus() else "accent.fill"], 3 if self.hasFocus() else 2))
+        painter.setBrush(colors["bg.raised"])
+        painter.drawEllipse(QPointF(now, middle), 7, 7)
         painter.setFont(theme().font("token"))
-        painter.setPen(theme().color("text.tertiary"))
+        painter.setPen(colors["text.tertiary"])
         below = QRectF(0, 24 * zoom, self.width(), 16 * zoom)
-        _, left, _ = self._ends()
-        painter.drawText(below, Qt.AlignmentFlag.AlignVCenter, self.tr("host 1–{count}").format(count=self._host))
-        painter.drawText(below.adjusted(max(left, 7), 0, 0, 0), Qt.AlignmentFlag.AlignVCenter,
-                         self.tr("model {first}").format(first=f"{self._host + 1:,}"))
+        draw_left(painter, below, self.tr("host 1–{count}").format(count=self._host), "token")
+        model = self.tr("model {first}").format(first=f"{self._host + 1:,}")
+        draw_left(painter, below.translated(self._ends()[1], 0), model, "token")
         known = self.tr("{known} of {total} worked out").format(known=f"{self._known:,}", total=f"{self._total:,}") \
             if self._known < self._total else f"{self._total:,}"
-        painter.drawText(below, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, known)
+        draw_right(painter, below, known, "token")
 
-    def _part(self, painter: QPainter, first: int, end: int, middle: float, now: int, color: str) -> None:
+    def _marks(self) -> tuple[QPixmap, QPixmap]:
+        """The whole track as it looks before and after it was passed; painted anew only when it would look otherwise."""
+        wanted = (self.size().toTuple(), self.devicePixelRatioF(), self._host, self._known, self._total, theme().scheme)
+        if self._painted is None or self._painted[0] != wanted:
+            self._painted = wanted, (self._track(("border.default", "border.default")),
+                                     self._track(("layer.base", "computed.fill")))
+        return self._painted[1]
+
+    def _track(self, colors: tuple[str, str]) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        drawn = QPixmap(self.size() * ratio)
+        drawn.setDevicePixelRatio(ratio)
+        drawn.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(drawn)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        passed = QRectF(QPointF(self._x(first), middle - 3), QPointF(self._x(min(now + 0.5, end)), middle + 3))
-        if end - first > MARKS:
-            for a, b, fill in ((first, end, "border.subtle"), (first, min(self._known, end), "border.default")):
-                if b > a:
-                    painter.setBrush(theme().color(fill))
-                    painter.drawRoundedRect(QRectF(self._x(a), middle - 3, self._x(b - 1e-6) - self._x(a), 6), 2, 2)
-            if passed.width() > 0:
-                painter.setBrush(theme().color(color))
-                painter.drawRoundedRect(passed, 2, 2)
-            return
-        for index in range(first, end):
-            left, right = self._x(index), self._x(index + 1 - 1e-6)
-            gap = 2.0 if right - left > 5 else (right - left) * 0.45
-            painter.setBrush(theme().color(color if index <= now else "border.default"))
-            painter.drawRoundedRect(QRectF(left, middle - 3, right - left - gap, 6), 1, 1)
+        for first, end, color in ((0, self._host, colors[0]), (self._host, self._total, colors[1])):
+            for left, right, known in self._pieces(first, end):
+                painter.setBrush(theme().color(color if known else "border.subtle"))
+                painter.drawRoundedRect(QRectF(left, 13 * theme().zoom - 3, right - left, 6), 1, 1)
+        painter.end()
+        return drawn
+
+    def _pieces(self, first: int, end: int) -> list[tuple[float, float, bool]]:
+        """Left edge, right edge, and whether it can be shown at once: a mark a token where there is room, else two bars."""
+        if first == end:
+            return []
+        width = (self._x(end - 1e-6) - self._x(first)) / (end - first)
+        if width < NARROWEST:
+            known = min(max(self._known, first), end)
+            bars = ((first, known, True), (known, end, False))
+            return [(self._x(a), self._x(b - 1e-6), is_known) for a, b, is_known in bars if b > a]
+        gap = 2.0 if width > 5 else width * 0.4
+        return [(self._x(i), self._x(i + 1 - 1e-6) - gap, i < self._known) for i in range(first, end)]
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take the knob there."""
