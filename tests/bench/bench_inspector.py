@@ -1,7 +1,7 @@
 """What the launch inspector costs: opening a record, a step with its picture, going back, reaching any token.
 
-Run by hand: `python -m tests.bench.bench_inspector`. Prints a table for traces of 72, 10,000 and 100,000 tokens, in milliseconds
-of processor time of one core, painting included. A picture at 60 a second may take 16.7 ms; opening may take 200.
+Run by hand: `python -m tests.bench.bench_inspector`. Prints a table for traces of 72, 10,000 and 100,000 tokens, in
+milliseconds of processor time of one core, painting included. A picture at 60 a second may take 16.7 ms; opening 200.
 """
 
 from __future__ import annotations
