@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QSizePo
 
 from app.chatting.launches import Launched
 from app.chatting.reply import PLACEHOLDER, Prose, Value
-from app.ui.chat.prose import MARGIN, ProseView
+from app.ui.chat.prose import ProseView
 from app.ui.theme import paint_icon, theme
 from app.ui.widgets import Icon, Label, Paragraph
 
@@ -66,7 +66,7 @@ class EmptyChat(QWidget):
         column.addSpacing(12)
         self._examples = [
             _Example("calculator", self.tr("What is the dot product of [1, 2, 3] and [4, 5, 6]?"),
-                     self.tr("A short launch: 14 tokens")),
+                     self.tr("A short launch")),
             _Example("dices", self.tr("How likely is a total of 7 with two dice? Count the cases."),
                      self.tr("36 cases, a histogram")),
             _Example("calendar-days", self.tr("How many days from 3 March 2024 to 17 August 2031?"),
@@ -102,7 +102,7 @@ class EmptyChat(QWidget):
                        "computed look like this: {value} Open one to step through how.")
         view.set_prose(Prose(text.format(value=PLACEHOLDER), (Value("32", None),)))
         view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        view.setContentsMargins(-MARGIN, 0, 0, 0)
+        view.document().setDocumentMargin(0)
         return view
 
     def _expert(self) -> QHBoxLayout:
@@ -129,6 +129,6 @@ class EmptyChat(QWidget):
         """Two columns where there is room; fewer examples where the window is low."""
         super().resizeEvent(event)
         self._arrange(2 if self.width() >= 520 else 1)
-        fitting = 4 if self.height() >= 420 else 2
+        fitting = 4 if self.height() >= theme().px(390) else 2
         for index, example in enumerate(self._examples):
             example.setVisible(index < fitting)

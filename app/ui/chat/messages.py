@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from app.chats.model import INTERRUPTED, LENGTH, STOPPED, Message
+from app.chats.model import INTERRUPTED, LENGTH, STOPPED, Attempt, Message
 from app.chatting.launches import Launched
 from app.chatting.reply import Code, Launches, Part, Prose, Thinking, parts_of, plain
 from app.faults import Fault, Remedy
@@ -56,7 +57,7 @@ class Actions(QWidget):
     def __init__(self, right: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setContentsMargins(0, 0, 0, 0)  # icons, not their buttons, end where the text does
         self._row.setSpacing(0)
         self._holder = QWidget()
         self.row = QHBoxLayout(self._holder)
@@ -67,9 +68,10 @@ class Actions(QWidget):
         self._row.addWidget(self._holder)
         if not right:
             self._row.addStretch(1)
-        self.setFixedHeight(theme().px(28))
         self._pinned = self._near = False
         self._holder.setVisible(False)
+        theme().changed.connect(self._restyle)
+        self._restyle()
 
     def add(self, icon_name: str, name: str) -> IconButton:
         """A button of the line."""
@@ -94,6 +96,9 @@ class Actions(QWidget):
             self.set_near(event.type() == QEvent.Type.FocusIn)
         return False
 
+    def _restyle(self) -> None:
+        self.setFixedHeight(theme().px(28))
+
     def _show(self) -> None:
         self._holder.setVisible(self._pinned or self._near)
 
@@ -107,7 +112,7 @@ class _MessageView(QWidget):
         super().__init__(parent)
         self.message = message
         self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
         self.actions = Actions(right)
         self.versions = Versions()
@@ -167,7 +172,7 @@ class QuestionView(_MessageView):
         self._bubble = _Bubble(message.text)
         self._editing: QWidget | None = None
         self._line = QHBoxLayout()
-        self._line.setContentsMargins(0, 0, 0, 0)
+        self._line.setContentsMargins(MARGIN, 0, MARGIN, 0)
         self._line.addStretch(1)
         self._line.addWidget(self._bubble)
         self.actions.row.addWidget(self.versions)
@@ -291,18 +296,23 @@ class ReplyView(_MessageView):
         waiting.setContentsMargins(0, 4, 0, 4)
         waiting.setSpacing(8)
         self._waiting_label = Label("", "ui", "text.tertiary")
-        waiting.addWidget(Spinner(16))
+        self._spinner = Spinner(16)
+        self._fault: Fault | None = None
+        waiting.addWidget(self._spinner)
         waiting.addWidget(self._waiting_label, 1)
-        self._attempts: AttemptsCard | None = None
-        self._kernel: CodeView | None = None
         self._end = Label("", "ui", "text.tertiary")
         self._card: ErrorCard | None = None
         self._speed = Label("", "small", "text.tertiary")
+        self._below = QVBoxLayout()
+        self._below.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        self._below.setSpacing(0)
+        self._below.addWidget(self._waiting)
+        self._below.addWidget(self._end)
         self.column.addLayout(self._body)
-        self.column.addWidget(self._waiting)
-        self.column.addWidget(self._end)
+        self.column.addLayout(self._below)
         self._make_actions()
         self.column.addWidget(self.actions)
+        self.column.addSpacing(12)
         self._waiting.hide()
         self._end.hide()
 
@@ -323,29 +333,36 @@ class ReplyView(_MessageView):
 
     # ------------------------------------------------------------ content
     def show_reply(self, message: Message, launches: Sequence[Launched], phase: str | None, waiting: str,
-                   fault: Callable[[Message], Fault | None] = lambda message: None) -> None:
+                   fault: Fault | None = None) -> None:
         """Show a reply. phase: of the running reply, None when it is not; waiting: words while nothing else is there."""
         self.message = message
-        changed = {launch.id: launch for launch in launches if launch.id} != self._launches
-        self._launches = {launch.id: launch for launch in launches if launch.id}
-        parts = parts_of(message.segments, bool(launches) and not message.attempts)
+        before, self._launches = self._launches, {launch.id: launch for launch in launches if launch.id}
+        parts = self._wanted(message, launches, phase)
         for index, part in enumerate(parts):
             self._show_part(index, part, launches, phase)
-        while len(self._parts) > len(parts):
-            self._parts.pop().deleteLater()
-        if changed:
-            for widget in self._parts:
-                if isinstance(widget, ProseView):
-                    widget.refresh()
-        self._show_attempts(message, launches, phase)
-        idle = phase in ("waiting", "reading") or (phase is not None and not parts)
+        self._drop_parts(len(parts))
+        if before != self._launches:
+            for view in self.prose():
+                view.refresh()
         self._waiting_label.setText(waiting)
-        self._waiting.setVisible(idle)
+        self._spinner.setVisible(fault is None)
+        self._waiting.setVisible(bool(waiting))
         self._show_end(message, phase, fault)
         self.actions.setVisible(phase is None)
         speed = message.tokens_per_second
         self._speed.setText(self.tr("{speed} tokens/s").format(speed=f"{speed:.0f}" if speed >= 10 else f"{speed:.1f}")
                             if speed else "")
+
+    def _wanted(self, message: Message, launches: Sequence[Launched], phase: str | None) -> list[Part | Attempts | Kernel]:
+        """The parts to show: those of the text, and in advanced mode the attempts above and the kernel below."""
+        parts: list[Part | Attempts | Kernel] = list(parts_of(message.segments, bool(launches)))
+        if not message.attempts:
+            return parts
+        running = any(launch.state == "running" for launch in launches)
+        parts = [part for part in parts if running or not isinstance(part, Launches)]
+        parts.insert(1 if parts and isinstance(parts[0], Thinking) else 0, Attempts(message.attempts))
+        best = message.attempts[-1]
+        return [*parts, Kernel(best)] if phase is None and best.error is None else parts
 
     def set_open(self, launches: frozenset[str]) -> None:
         """Which launches are open in the inspector."""
@@ -366,36 +383,45 @@ class ReplyView(_MessageView):
         """The views that may hold computed values, in order."""
         return [widget for widget in self._parts if isinstance(widget, ProseView)]
 
-    def _show_part(self, index: int, part: Part, launches: Sequence[Launched], phase: str | None) -> None:
+    def _show_part(self, index: int, part: Part | Attempts | Kernel, launches: Sequence[Launched], phase: str | None) -> None:
         present = self._parts[index] if index < len(self._parts) else None
         if type(present) is not _KINDS[type(part)] or (isinstance(present, _Code) and present.language != part.language):
-            for widget in self._parts[index:]:
-                widget.deleteLater()
-            del self._parts[index:]
+            self._drop_parts(index)
             present = self._make(part)
             self._parts.append(present)
-            self._body.insertWidget(self._body.count(), present)
-        if isinstance(part, Thinking) and isinstance(present, ThinkingView):
+            self._body.addWidget(_Inset(present, 0 if isinstance(present, ProseView) else MARGIN))
+        if isinstance(present, ThinkingView):
             present.show_thoughts(part.text, phase == "thinking")
         elif isinstance(present, LaunchRow):
-            present.setVisible(bool(launches))
+            present.parentWidget().setVisible(bool(launches))
             present.show_launches(launches, self._open)
-        elif isinstance(part, Prose) and isinstance(present, ProseView):
+        elif isinstance(present, ProseView):
             present.set_prose(part)
-        elif isinstance(part, Code) and isinstance(present, _Code):
-            present.show_code(part)
+        elif isinstance(present, _Code):
+            present.set_code(part.code)
+        elif isinstance(present, AttemptsCard):
+            present.show_attempts(part.attempts, phase is not None, sum(launch.tokens for launch in launches))
 
-    def _make(self, part: Part) -> QWidget:
-        if isinstance(part, Thinking):
-            return ThinkingView()
+    def _drop_parts(self, kept: int) -> None:
+        for widget in self._parts[kept:]:
+            holder = widget.parentWidget()
+            self._body.removeWidget(holder)
+            holder.hide()
+            holder.deleteLater()
+        del self._parts[kept:]
+
+    def _make(self, part: Part | Attempts | Kernel) -> QWidget:
         if isinstance(part, Launches):
             row = LaunchRow()
-            row.setContentsMargins(0, 0, 0, 12)
             row.opened.connect(self.opened)
             row.stop_asked.connect(self.stop_asked)
             return row
         if isinstance(part, Code):
             return _Code(part.language)
+        if isinstance(part, Kernel):
+            return self._make_kernel(part.attempt)
+        if not isinstance(part, Prose):
+            return _KINDS[type(part)]()
         view = ProseView(lambda number: self._launches.get(number or ""))
         view.set_highlighted(self._highlighted)
         view.set_open(self._open)
@@ -404,37 +430,27 @@ class ReplyView(_MessageView):
         view.cursor_wanted.connect(self.anchor_focused)
         return view
 
-    def _show_attempts(self, message: Message, launches: Sequence[Launched], phase: str | None) -> None:
-        if not message.attempts:
-            return
-        if self._attempts is None:
-            self._attempts = AttemptsCard()
-            self.column.insertWidget(0, self._attempts)
-            self.column.insertSpacing(1, 12)
-        self._attempts.show_attempts(message.attempts, phase is not None, sum(launch.tokens for launch in launches))
-        best = message.attempts[-1]
-        if phase is None and best.error is None and self._kernel is None:
-            self._kernel = CodeView(best.source, "cuda", self.tr("Final kernel"), numbers=True)
-            self._kernel.setProperty("below", True)
-            play = Button(self.tr("Open in Playground"), "quiet", "square-terminal", "small")
-            play.clicked.connect(lambda: self.playground_asked.emit(best))
-            self._kernel.header.insertWidget(1, play)
-            self._body.addWidget(self._kernel)
+    def _make_kernel(self, attempt: Attempt) -> CodeView:
+        kernel = CodeView(attempt.source.rstrip(), "cuda", self.tr("Final kernel"), numbers=True)
+        play = Button(self.tr("Open in Playground"), "quiet", "square-terminal", "small")
+        play.clicked.connect(lambda: self.playground_asked.emit(attempt))
+        kernel.header.insertWidget(1, play)
+        return kernel
 
-    def _show_end(self, message: Message, phase: str | None, fault: Callable[[Message], Fault | None]) -> None:
+    def _show_end(self, message: Message, phase: str | None, fault: Fault | None) -> None:
         words = {STOPPED: self.tr("Stopped."), LENGTH: self.tr("The reply has reached its greatest length."),
                  INTERRUPTED: self.tr("The app ended while this was written. What was written is kept.")}
         said = words.get(message.ended or "", "") if phase is None else ""
         self._end.setText(said)
         self._end.setVisible(bool(said))
-        found = fault(message) if phase is None else None
-        if found is not None and self._card is None:
-            self._card = ErrorCard(found)
-            self._card.acted.connect(self._remedy)
-            self.column.insertWidget(self.column.indexOf(self.actions), self._card)
-        elif found is None and self._card is not None:
+        if self._card is not None and fault != self._fault:
             self._card.deleteLater()
             self._card = None
+        if fault is not None and self._card is None:
+            self._card = ErrorCard(fault)
+            self._card.acted.connect(self._remedy)
+            self._below.addWidget(self._card)
+        self._fault = fault
 
     def _remedy(self, remedy: Remedy) -> None:
         self.remedy_asked.emit(self.message.id, remedy)
@@ -446,11 +462,30 @@ class _Code(CodeView):
     def __init__(self, language: str) -> None:
         super().__init__("", language)
         self.language = language
-        self.setProperty("below", True)
-
-    def show_code(self, part: Code) -> None:
-        """Show it, finished or not."""
-        self.set_code(part.code)
 
 
-_KINDS = {Thinking: ThinkingView, Launches: LaunchRow, Prose: ProseView, Code: _Code}
+class _Inset(QWidget):
+    """Room beside a part and below it: prose has its own beside it, for what is painted there."""
+
+    def __init__(self, part: QWidget, beside: int) -> None:
+        super().__init__()
+        row = QVBoxLayout(self)
+        row.setContentsMargins(beside, 0, beside, 12)
+        row.addWidget(part)
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """The part that shows the attempts of the advanced mode."""
+
+    attempts: tuple[Attempt, ...]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """The part that shows the kernel that worked."""
+
+    attempt: Attempt
+
+
+_KINDS = {Thinking: ThinkingView, Launches: LaunchRow, Prose: ProseView, Code: _Code, Attempts: AttemptsCard, Kernel: CodeView}

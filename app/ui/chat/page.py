@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance
@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.chats.export import export_json, export_markdown, markdown, message_markdown
-from app.chats.model import FAILED, UNTITLED, USER, Attempt, Message
+from app.chats.model import CALL, FAILED, UNTITLED, USER, Attempt, Message
 from app.chats.store import OpenChat
 from app.chatting.controller import Observer, Running, last_question
 from app.chatting.launches import Launched, launches_of
@@ -318,7 +318,12 @@ class ChatPage(QWidget):
 
     def _remedy(self, message: str, remedy: Remedy) -> None:
         chatting = self._desk.chatting
-        if remedy is Remedy.RESTART:
+        waiting = self._chat is not None and chatting.running(self._chat.state.id) is not None
+        if waiting and remedy in (Remedy.RESTART, Remedy.TRY_AGAIN):
+            chatting.restart()
+        elif waiting and remedy is Remedy.SMALL_MODEL:
+            self.small_model_requested.emit()
+        elif remedy is Remedy.RESTART:
             self._guarded(lambda: chatting.restart(self._chat, message))
         elif remedy is Remedy.SMALL_MODEL:
             self.small_model_requested.emit()
@@ -419,29 +424,45 @@ class ChatPage(QWidget):
         message = chat.state.messages[view.message.id]
         running = self._running(message)
         launches = launches_of(message, self._desk.chatting.progress(message.id), running is not None)
-        view.show_reply(message, launches, running.phase if running else None, self._waiting_words(running), self._fault)
+        view.show_reply(message, launches, running.phase if running else None, self._waiting_words(running, message, launches),
+                        self._fault(message, running))
 
     def _running(self, message: Message) -> Running | None:
         running = self._desk.chatting.running(self._chat.state.id) if self._chat else None
         return running if running is not None and running.message == message.id else None
 
-    def _waiting_words(self, running: Running | None) -> str:
+    def _waiting_words(self, running: Running | None, message: Message, launches: Sequence[Launched]) -> str:
+        """What is said while nothing else moves; "" when something does."""
         engine = self._desk.engine
         if running is None:
             return ""
-        if running.phase != "waiting":
+        if running.phase == "reading":
             return self.tr("Reading the question...")
+        if running.phase != "waiting":
+            return self._writing_words(message, launches)
         if engine.state in ("starting", "loading"):
             return self.tr("{status} Your question is sent then.").format(status=shown(engine.status()) + ".")
         if engine.state == "stopped":
             return self.tr("The model has stopped. Your question is saved.")
         return self.tr("Waiting for the reply in another chat...")
 
-    def _fault(self, message: Message) -> Fault | None:
-        """What a failed reply shows."""
+    def _writing_words(self, message: Message, launches: Sequence[Launched]) -> str:
+        if not message.segments:
+            return "" if message.attempts else self.tr("Reading the question...")
+        last = message.segments[-1]
+        if last.part != CALL or any(launch.state == "running" for launch in launches):
+            return ""
+        if message.advanced:
+            return self.tr("Writing a kernel, line {count}...").format(count=last.text.count("\n") + 1)
+        return self.tr("Writing a calculation...")
+
+    def _fault(self, message: Message, running: Running | None) -> Fault | None:
+        """What a failed reply shows, and one that waits for a model that has stopped."""
+        death, error = self._desk.engine.death, self._desk.engine.error
+        if running is not None and running.phase == "waiting" and self._desk.engine.state == "stopped":
+            return of_death(death) if death is not None else of_error(error) if error is not None else None
         if message.ended != FAILED or message.error is None:
             return None
-        death = self._desk.engine.death
         if message.error.get("kind") == DIED and death is not None:
             return of_death(death)
         told = message.error

@@ -65,8 +65,8 @@ class _Row(QAbstractButton):
 
     def _place_stop(self) -> None:
         hint = self._stop.sizeHint()
-        height = self.height() - 6
-        self._stop.setGeometry(self.width() - hint.width() - 4, 3, hint.width(), height)
+        self._stop.resize(hint)
+        self._stop.move(self.width() - hint.width() - 3, (self.height() - hint.height()) // 2)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -269,7 +269,7 @@ class _AttemptItem(QWidget):
                 inside.addWidget(message)
                 column.addWidget(frame)
             title = f"attempt {self.attempt.number}.cu"
-            column.addWidget(CodeView(self.attempt.source, "cuda", title, numbers=True, max_lines=16))
+            column.addWidget(CodeView(self.attempt.source.rstrip(), "cuda", title, numbers=True, max_lines=16))
             self._column.addWidget(self._body)
         elif self._body is not None:
             self._body.setVisible(on)

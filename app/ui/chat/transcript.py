@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from app.chats.model import USER, Message
+from app.chats.model import Message
 from app.ui.chat.messages import QuestionView, ReplyView
 from app.ui.chat.prose import MARGIN, ProseView
 from app.ui.theme import theme
@@ -22,7 +22,6 @@ SLICE = 0.012
 NEAR = 24
 """So near to the end, in px, one is at it."""
 PLAIN_MARGIN, NARROW_MARGIN = 24, 16
-_AFTER_QUESTION, _AFTER_REPLY = 0, 12
 
 MessageView = QuestionView | ReplyView
 
@@ -48,11 +47,10 @@ class Transcript(QScrollArea):
         self._column = QWidget()
         self._column.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._list = QVBoxLayout(self._column)
-        self._list.setContentsMargins(0, 16, 0, 8)
+        self._list.setContentsMargins(0, 16, 0, 0)
         self._list.setSpacing(0)
         self._list.addStretch(1)
         outer = QHBoxLayout(self._container)
-        outer.setContentsMargins(PLAIN_MARGIN - MARGIN, 0, PLAIN_MARGIN - MARGIN, 0)
         outer.setSpacing(0)
         outer.addStretch(1)
         outer.addWidget(self._column, 1000)
@@ -63,6 +61,7 @@ class Transcript(QScrollArea):
         self._jump.clicked.connect(self.to_end)
         self._jump.hide()
         bar = self.verticalScrollBar()
+        self.setViewportMargins(bar.sizeHint().width(), 0, 0, 0)  # as wide as the bar at the right: the column is in the middle
         bar.rangeChanged.connect(self._grown)
         bar.valueChanged.connect(self._moved)
         bar.setSingleStep(40)
@@ -114,7 +113,6 @@ class Transcript(QScrollArea):
         self._fill(view)
 
     def _fill(self, view: MessageView) -> None:
-        view.column.setContentsMargins(MARGIN, 0, MARGIN, _AFTER_QUESTION if view.message.role == USER else _AFTER_REPLY)
         if isinstance(view, ReplyView):
             view.anchor_focused.connect(self._see)
             self._refresh(view)
@@ -166,6 +164,7 @@ class Transcript(QScrollArea):
     def _grown(self, _: int, largest: int) -> None:
         if self._following:
             self.verticalScrollBar().setValue(largest)
+        self._set_margins()
         self._show_jump()
 
     def _moved(self, value: int) -> None:
@@ -214,8 +213,14 @@ class Transcript(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Narrow windows have narrow margins."""
         super().resizeEvent(event)
-        margin = (NARROW_MARGIN if self.width() < 744 else PLAIN_MARGIN) - MARGIN
-        layout = self._container.layout()
-        if layout.contentsMargins().left() != margin:
-            layout.setContentsMargins(margin, 0, margin, 0)
+        self._set_margins()
         self._show_jump()
+
+    def _set_margins(self) -> None:
+        """The same room at both sides, whether there is a scroll bar or not."""
+        bar = self.verticalScrollBar()
+        left = (NARROW_MARGIN if self.width() < 744 else PLAIN_MARGIN) - MARGIN - bar.sizeHint().width()
+        right = left + (0 if bar.maximum() > 0 else bar.sizeHint().width())
+        layout = self._container.layout()
+        if (layout.contentsMargins().left(), layout.contentsMargins().right()) != (left, right):
+            layout.setContentsMargins(left, 0, right, 0)

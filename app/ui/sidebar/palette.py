@@ -44,6 +44,7 @@ class Palette(QFrame):
         self.found = QListWidget()
         self.found.setFrameShape(QFrame.Shape.NoFrame)
         self.found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.found.setIconSize(QSize(theme().px(16), theme().px(16)))
         self.found.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.found.setAccessibleName(self.tr("Found"))
         self.found.itemActivated.connect(self._activate)

@@ -10,6 +10,8 @@ from app.ui.sidebar.chats import ChatList
 from app.ui.theme import paint_icon, theme
 from app.ui.widgets import Elided, IconButton, Label, line
 
+MOST = 340
+"""Greatest width of the sidebar, however large the text is, px."""
 _BARS = ((1, 6, 8, False), (6, 1, 18, True), (11, 3, 14, False), (16, 7, 6, False))
 """The mark on a grid of 20: left, top, height, whether it is the one that computed."""
 
@@ -135,7 +137,8 @@ class Sidebar(QWidget):
         self.setProperty("surface", "sidebar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Sidebar"))
-        self.setFixedWidth(theme().size("sidebar"))
+        theme().changed.connect(self._restyle)
+        self._restyle()
         self.chats = ChatList()
         self.empty = Label(self.tr("No chats yet."), "ui", "text.tertiary")
         self.empty.setContentsMargins(16, 12, 16, 0)
@@ -187,6 +190,9 @@ class Sidebar(QWidget):
         foot.addWidget(self.settings)
         foot.addLayout(state)
         return foot
+
+    def _restyle(self) -> None:
+        self.setFixedWidth(min(theme().px(theme().size("sidebar")), MOST))
 
     def show_state(self, state: str, status: str, place: str) -> None:
         """The engine's state, in words and as a dot."""
