@@ -202,7 +202,7 @@ class SettingsPage(QWidget):
 
     def _shortcut_row(self, shortcut: Shortcut) -> Row:
         keys = QKeySequence(shortcut.keys).toString(QKeySequence.SequenceFormat.NativeText)
-        return Row(shortcut.does, "", Label(keys, "grid", "text.secondary"))
+        return Row(shortcut.does, "", Label(keys, "grid", "text.secondary"), dense=True)
 
     # ------------------------------------------------------------ what the user does
     def _chosen(self, place: int) -> None:

@@ -17,15 +17,15 @@ from app.ui.widgets import Card, Elided, Label, Paragraph, line
 
 
 class Row(QWidget):
-    """A title, a sentence, a control. below: the control needs the full width."""
+    """A title, a sentence, a control. below: the control needs the full width; dense: a line of a long list."""
 
-    def __init__(self, title: str, about: str, control: QWidget | None = None, below: bool = False,
+    def __init__(self, title: str, about: str, control: QWidget | None = None, below: bool = False, dense: bool = False,
                  parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.title, self.about = Label(title, "ui_medium"), Paragraph(about, "small", "text.tertiary")
         self.refusal = Paragraph("", "small", "error.text")
         self.refusal.hide()
-        self.setMinimumHeight(theme().px(56))
+        self.setMinimumHeight(theme().px(34 if dense else 56))
         words = QVBoxLayout()
         words.setSpacing(2)
         for widget in (self.title, self.about, self.refusal):
@@ -35,7 +35,7 @@ class Row(QWidget):
         head.setSpacing(24)
         head.addLayout(words, 1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
+        column.setContentsMargins(*((16, 4, 16, 4) if dense else (16, 12, 16, 12)))
         column.setSpacing(10)
         column.addLayout(head)
         if control is not None and below:
@@ -60,7 +60,8 @@ class SettingRow(Row):
     def __init__(self, setting: Setting[Any], choices: Choices, default: Path | None = None,
                  parent: QWidget | None = None) -> None:
         self.control: Control = control_for(setting, choices)
-        super().__init__(shown(setting.title), shown(setting.about), self.control, setting.kind is Kind.LONG_TEXT, parent)
+        super().__init__(shown(setting.title), shown(setting.about), self.control, setting.kind is Kind.LONG_TEXT,
+                         parent=parent)
         self.control.refused.connect(self.refuse)
         self._setting, self._choices, self._default = setting, choices, default
         self.note = Elided("", "grid", "text.secondary")

@@ -1,0 +1,1 @@
+"""Pictures of every screen, made from sample data: `python -m tests.screenshots`."""
