@@ -25,14 +25,18 @@ def copied(code: Code) -> Code:
 
 
 def reads_and_makes(piece: Piece, cheap: Container[Value], name: Callable[[Value], Value]) -> tuple[set[Value], set[Value]]:
-    """What a piece needs from before it, its phis' operands aside, and what it makes. Cheap values are never kept."""
+    """What a piece needs from before it, its phis' operands aside, and what it makes. Cheap values are never kept.
+
+    A value from before may be read behind the group that makes the next value of the same variable: the order of groups says
+    nothing about variables until the scheduler has seen them.
+    """
     made: set[Value] = set()
     read: set[Value] = set()
     for group in piece.groups:
-        read.update(n for v in group.reads() if v not in cheap and (n := name(v)) not in made)
-        made.update(map(name, group.results()))
-    read.update(n for v in piece.reads_at_end() if v not in cheap and (n := name(v)) not in made)
-    return read, made
+        read.update(v for v in group.reads() if v not in cheap and v not in made)
+        made.update(group.results())
+    read.update(v for v in piece.reads_at_end() if v not in cheap and v not in made)
+    return set(map(name, read)), set(map(name, made))
 
 
 def liveness(code: Code, variable: dict[Value, Value] | None = None,
@@ -92,6 +96,7 @@ class _Webs:
         self.made: dict[Value, tuple[Piece, int]] = {}
         self.local: dict[Piece, tuple[set[Value], set[Value]]] = {}
         self.last_copies: set[Value] = set()
+        self.copies: dict[Value, Piece] = {}
 
     def run(self) -> dict[Value, Value]:
         self.locate(self.code.pieces)
@@ -134,7 +139,7 @@ class _Webs:
             if operand not in self.separate and not self.overlap(self.class_of(phi), self.class_of(operand)):
                 self.merge(phi, operand)
                 return
-        known = self.copied_before(pred, operand, self.class_of(phi))
+        known = self.copied_before(pred, piece, operand, self.class_of(phi))
         if known is not None:
             piece.phis[phi][pred] = known
             self.locate([])
@@ -146,8 +151,10 @@ class _Webs:
             place.groups.insert(self.first_copy(place), self.group_at_end(place, self.copy_of(operand, between)))
             operand = between
             self.last_copies.add(copy)
+            self.copies[between] = piece
         place.groups.insert(self.place_of_copy(place, phi), self.group_at_end(place, self.copy_of(operand, copy)))
         piece.phis[phi][place] = copy
+        self.copies[copy] = piece
         self.locate([place])
         if any(self.needed_in(value, piece) for value in self.class_of(phi) - {phi}):
             raise AssertionError("a value of a phi's variable is needed where the phi is made")
@@ -173,10 +180,12 @@ class _Webs:
         }
         return next((n for n, group in enumerate(piece.groups) if group.ops[0].result in late), len(piece.groups))
 
-    def copied_before(self, pred: Piece, operand: Operand, members: set[Value]) -> Value | None:
-        """A copy of the same operand at the end of the predecessor that is in the phi's variable already."""
+    def copied_before(self, pred: Piece, piece: Piece, operand: Operand, members: set[Value]) -> Value | None:
+        """A copy of the same operand for the same piece that is in the phi's variable already."""
         for group in pred.groups:
             op = group.ops[0]
+            if op.result is None or self.copies.get(op.result, piece) is not piece:
+                continue
             if op.result in members and op.mnemonic == "mov" and op.access is Access.NONE and op.operands == (operand,):
                 return op.result
         return None
@@ -196,11 +205,14 @@ class _Webs:
         ):
             return pred
         depth, waits = min(pred.depth, piece.depth), pred.waits and piece.waits
-        edge = Piece(pred.origin, [], Ending(Exit.JUMP, [piece]), depth=depth, waits=waits)
+        copies = [group for group in pred.groups if self.copies.get(group.ops[0].result) is piece]  # type: ignore[arg-type]
+        pred.groups = [group for group in pred.groups if group not in copies]  # all copies of an edge happen at once
+        edge = Piece(pred.origin, copies, Ending(Exit.JUMP, [piece]), depth=depth, waits=waits)
         self.code.pieces.insert(self.code.pieces.index(pred) + 1, edge)
         pred.ending.targets = [edge if target is piece else target for target in pred.ending.targets]
         for sources in piece.phis.values():
             sources[edge] = sources.pop(pred)
+        self.locate([pred, edge])
         return edge
 
     def live_into(self, value: Value, target: Piece, pred: Piece) -> bool:
