@@ -1,4 +1,4 @@
-"""A worker client without a process: requests are answered by scripts of events, which a test lets go one by one or all at once."""
+"""A worker client without a process: a test tells the events of a call, or a script does at once."""
 
 from __future__ import annotations
 

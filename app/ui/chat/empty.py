@@ -67,11 +67,9 @@ class EmptyChat(QWidget):
         self._examples = [
             _Example("calculator", self.tr("What is the dot product of [1, 2, 3] and [4, 5, 6]?"),
                      self.tr("A short launch")),
-            _Example("dices", self.tr("How likely is a total of 7 with two dice? Count the cases."),
-                     self.tr("36 cases, a histogram")),
-            _Example("calendar-days", self.tr("How many days from 3 March 2024 to 17 August 2031?"),
-                     self.tr("Exact day counts")),
-            _Example("binary", self.tr("Is 1,000,003 prime? Which numbers did you try?"), self.tr("Division with remainders"))]
+            _Example("binary", self.tr("Is 1,000,003 prime?"), self.tr("Division after division, with remainders")),
+            _Example("cpu", self.tr("What is 123456789 times 987654321?"), self.tr("All 18 digits")),
+            _Example("chevrons-up-down", self.tr("Sort 42, 7, 19, 3 and 28."), self.tr("Compared in pairs, side by side"))]
         self._grid = QGridLayout()
         self._grid.setSpacing(12)
         for example in self._examples:

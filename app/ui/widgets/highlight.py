@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Token
-from pygments.util import ClassNotFound
 from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
 from app.ui.theme import theme
 
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+
 MAX_HIGHLIGHTED = 60_000
 """Characters; longer code stays plain, so that no text makes the window stop."""
-_COLORS = ((Comment.Preproc, "syntax.preproc"), (Comment, "syntax.comment"), (Keyword.Type, "syntax.type"),
-           (Keyword.Constant, "syntax.number"), (Keyword, "syntax.keyword"), (Name.Function, "syntax.function"),
-           (Name.Builtin, "syntax.function"), (Name.Class, "syntax.type"), (Name.Decorator, "syntax.preproc"),
-           (Number, "syntax.number"), (String, "syntax.string"), (Operator.Word, "syntax.keyword"),
-           (Operator, "syntax.operator"), (Punctuation, "syntax.operator"))
+_COLORS = (("Comment.Preproc", "preproc"), ("Comment", "comment"), ("Keyword.Type", "type"), ("Keyword.Constant", "number"),
+           ("Keyword", "keyword"), ("Name.Function", "function"), ("Name.Builtin", "function"), ("Name.Class", "type"),
+           ("Name.Decorator", "preproc"), ("Literal.Number", "number"), ("Literal.String", "string"),
+           ("Operator.Word", "keyword"), ("Operator", "operator"), ("Punctuation", "operator"))
+"""Kinds of Pygments and our colours; the first that fits counts."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,9 @@ class Span:
 @cache
 def lexer_of(language: str) -> Lexer | None:
     """The lexer for a fence's language; None when there is none."""
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
     name = language.lower()
     try:
         return get_lexer_by_name({"cu": "cuda", "": "text"}.get(name, name), stripnl=False, ensurenl=False)
@@ -61,8 +64,9 @@ def spans(code: str, language: str) -> list[list[Span]]:
 
 
 @cache
-def _color(kind: type[Token]) -> str | None:
-    return next((color for parent, color in _COLORS if kind in parent), None)
+def _color(kind: Any) -> str | None:
+    name = f"{kind}."
+    return next((f"syntax.{color}" for parent, color in _COLORS if name.startswith(f"Token.{parent}.")), None)
 
 
 class Highlighter(QSyntaxHighlighter):

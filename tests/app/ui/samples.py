@@ -79,8 +79,8 @@ def vectors(chat: OpenChat) -> None:
            [launch("a1", "dot([1, 2, 3], [4, 5, 6])", outputs="32")])
     table = ("\n\n| Left | Right | Dot product |\n|:--|:--|--:|\n| `[2, 0, 1]` | `[5, 7, 3]` | ", " |\n| `[-4, 6, 2]` | "
              "`[1, 1, 9]` | ", " |\n| `[12, 8, 5]` | `[3, 3, 3]` | ", " |\n\n")
-    code = ("```python\npairs = [([2, 0, 1], [5, 7, 3]),\n         ([-4, 6, 2], [1, 1, 9]),\n         ([12, 8, 5], [3, 3, 3])]\n"
-            "for a, b in pairs:\n    print(sum(x * y for x, y in zip(a, b)))\n```\n")
+    code = ("```python\npairs = [([2, 0, 1], [5, 7, 3]),\n         ([-4, 6, 2], [1, 1, 9]),\n"
+            "         ([12, 8, 5], [3, 3, 3])]\nfor a, b in pairs:\n    print(sum(x * y for x, y in zip(a, b)))\n```\n")
     answer(chat, "Do these three pairs too. How can I check them in Python?",
            [call("dot(..)"), word("Here are all three. Together they come to "), value("108", "b4"), word(f".{table[0]}"),
             value("13", "b1"), word(table[1]), value("20", "b2"), word(table[2]), value("75", "b3"), word(table[3] + code)],
@@ -103,7 +103,8 @@ def collatz(chat: OpenChat) -> None:
 
 def short(title: str, values: int) -> Sequence[Segment]:
     """Some reply with so many computed values."""
-    return [word(f"About {title.lower()}: "), *(value(str(7 * number), f"s{number}") for number in range(1, values + 1)), word(".")]
+    numbers = (value(str(7 * number), f"s{number}") for number in range(1, values + 1))
+    return [word(f"About {title.lower()}: "), *numbers, word(".")]
 
 
 def fill(store: ChatStore) -> dict[str, str]:
