@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from app.computer import Program
-from app.quantities import size
+from app.quantities import memory
 from app.texts import Text, translate
 from app.worker.death import Death
 from app.worker.protocol import Error
@@ -49,7 +49,7 @@ class Surroundings:
     small: bool = False
 
 
-SMALL_MODEL_BYTES = 900_000_000
+SMALL_MODEL_BYTES = 900 << 20
 """About what the small built-in model needs."""
 
 
@@ -62,7 +62,7 @@ def of_death(death: Death, around: Surroundings = Surroundings()) -> Fault | Non
     if death.kind == "out of memory":
         advice = translate("Faults", "Close something large, then restart.") if around.small else translate(
             "Faults", "Close something large, then restart. Or go on with the small built-in model, which needs {size}.",
-        ).format(size=size(SMALL_MODEL_BYTES))
+        ).format(size=memory(SMALL_MODEL_BYTES))
         return Fault(translate("Faults", "The model stopped: the computer ran out of memory"),
                      translate("Faults", "Your chat and your question are saved. Nothing needs to be typed again."),
                      advice, _memory_facts(around), remedies, technical, details)
@@ -79,12 +79,12 @@ def of_death(death: Death, around: Surroundings = Surroundings()) -> Fault | Non
 def _memory_facts(around: Surroundings) -> tuple[tuple[Text, str], ...]:
     facts = []
     if around.needed is not None:
-        facts.append((translate("Faults", "The model needed"), size(around.needed)))
+        facts.append((translate("Faults", "The model needed"), memory(around.needed)))
     if around.free is not None:
-        facts.append((translate("Faults", "Free when it stopped"), size(around.free)))
+        facts.append((translate("Faults", "Free when it stopped"), memory(around.free)))
     if around.hungry:
         facts.append((translate("Faults", "Using the most now"),
-                      ", ".join(f"{program.name} {size(program.memory)}" for program in around.hungry)))
+                      ", ".join(f"{program.name} {memory(program.memory)}" for program in around.hungry)))
     return tuple(facts)
 
 

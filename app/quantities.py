@@ -20,6 +20,16 @@ def size_of(have: float, total: float) -> Text:
         have=_places(have / scale, _decimals(total / scale)), total=_three(total / scale), unit=unit)
 
 
+def memory(count: float) -> str:
+    """Bytes of memory in the units that memory is sold in, such as "16 GB", "11.2 GB"."""
+    return f"{_three(count / (1 << 30))} GB" if count >= 1 << 30 else f"{_three(count / (1 << 20))} MB"
+
+
+def memory_of(have: float, total: float) -> Text:
+    """Bytes of a computer's memory, such as "11.2 of 32 GB"."""
+    return size_of(have * (1000 / 1024) ** 3, total * (1000 / 1024) ** 3)
+
+
 def speed(count: float) -> str:
     """Bytes a second, such as "24.6 MB/s"."""
     return f"{size(count)}/s"

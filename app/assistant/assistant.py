@@ -42,6 +42,16 @@ class Build:
     problem: GpuError | None = None
     seconds: float | None = None
 
+    @property
+    def finished(self) -> int:
+        """How many layers are written. The newest one that was told of is finished when something else begins."""
+        return 0 if not self.lit else self.lit[-1] + (self.stage != WRITING)
+
+    @property
+    def current(self) -> int | None:
+        """The layer that is being written."""
+        return self.lit[-1] if self.lit and self.running and self.stage == WRITING else None
+
 
 @dataclass(frozen=True)
 class SelfTest:

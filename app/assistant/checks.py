@@ -8,7 +8,7 @@ from app.assistant.model import Mark
 from app.computer import Computer
 from app.devices import CPU, CUDA, MPS
 from app.hub.model import QWEN_BYTES
-from app.quantities import size, size_of
+from app.quantities import memory, memory_of, size
 from app.texts import Text, translate
 
 BUILD_BYTES = 10_100_000_000
@@ -41,14 +41,14 @@ def checks(computer: Computer, download: int, here: bool) -> tuple[Check, ...]:
 
 def _memory(computer: Computer) -> Check:
     title = translate("Assistant", "Memory")
-    found, value = computer.memory, size_of(computer.memory.available, computer.memory.total)
+    found, value = computer.memory, memory_of(computer.memory.available, computer.memory.total)
     value = translate("Assistant", "{amount} free").format(amount=value)
     if found.enough and found.available >= FREE_MEMORY:
         return Check(MEMORY, Mark.DONE, title, translate("Assistant", "Enough for Qwen3.5-2B with the GPU in its weights."),
                      value)
     using = tuple(
         [translate("Assistant", "Using the most now: {programs}.").format(
-            programs=", ".join(f"{program.name} {size(program.memory)}" for program in computer.hungry))]
+            programs=", ".join(f"{program.name} {memory(program.memory)}" for program in computer.hungry))]
         if computer.hungry else [])
     expect = translate(
         "Assistant", "If you continue: the build works, since it never holds more than a part of the model; chats may be slow, "
@@ -56,11 +56,11 @@ def _memory(computer: Computer) -> Check:
     if not found.enough:
         sentence = translate(
             "Assistant", "This computer has {total} of memory. {needed} are recommended for Qwen3.5-2B.").format(
-                total=size(found.total), needed="16 GB")
+                total=memory(found.total), needed=memory(found.needed))
     else:
         sentence = translate(
             "Assistant", "{free} is free. Qwen3.5-2B is comfortable with {needed}, so this may be slow.").format(
-                free=size(found.available), needed=size(FREE_MEMORY))
+                free=memory(found.available), needed=memory(FREE_MEMORY))
     return Check(MEMORY, Mark.WARNING, title, sentence, value, (*using, expect))
 
 

@@ -168,7 +168,7 @@ def _build(assistant: Assistant) -> View:
     build, done = assistant.build, assistant.checkpoint is not None and not assistant.build.running
     shown = build.running or (build.paused and build.stage)
     meter = Meter(build_fraction(build), translate("Assistant", "{layers} of {all} layers").format(
-        layers=len(build.lit), all=len(layers())), size(build.bytes) if build.bytes else "",
+        layers=build.finished, all=len(layers())), size(build.bytes) if build.bytes else "",
         _phase_left(build)) if shown else None
     if done:
         note = translate("Assistant", "Qwen's own weights are in it bit for bit; the report names the hash of every file.")
@@ -235,10 +235,13 @@ def _test(assistant: Assistant) -> View:
     mark = Mark.RUNNING if test.running else Mark.TODO if test.passed is None else Mark.DONE if test.passed else Mark.PROBLEM
     rows = (
         Row("result", mark, translate("Assistant", "The result is right"),
-            translate("Assistant", "Every token was worked out again without the model, and all are equal."),
+            translate("Assistant", "Every token is worked out again without the model. All must be equal."),
             translate("Assistant", "replay exact") if test.passed else ""),
+        Row("text", mark, translate("Assistant", "The text model is untouched"),
+            translate("Assistant", "Each of Qwen’s own tensors must have the bytes that it was downloaded with."),
+            translate("Assistant", "0 differences") if test.passed else ""),
         Row("files", mark, translate("Assistant", "The files are what was built"),
-            translate("Assistant", "Checked against the build report, Qwen’s own weights among them."),
+            translate("Assistant", "Every file is checked against the build report."),
             f"sha256 {str(test.result['hash'])[:8]}…" if test.passed and test.result.get("hash") else ""))
     offers = [Offer(Action.STEP_THROUGH, translate("Assistant", "Step through it"))] if test.result.get("id") else []
     offers.append(Offer(Action.BACK, translate("Assistant", "Back"), not test.running))

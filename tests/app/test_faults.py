@@ -7,11 +7,13 @@ from app.faults import Remedy, Surroundings, of_death, of_error
 from app.worker.death import Death
 from app.worker.protocol import Error
 
+GB = 1 << 30
+
 
 def test_out_of_memory_says_what_used_it_and_what_to_do():
-    hungry = (Program("Docker Desktop", 6_100_000_000), Program("Firefox", 3_900_000_000))
+    hungry = (Program("Docker Desktop", round(6.1 * GB)), Program("Firefox", round(3.9 * GB)))
     fault = of_death(Death("out of memory", "worker ended by the system (signal 9)", "", "Killed\n"),
-                     Surroundings(9_600_000_000, 300_000_000, hungry))
+                     Surroundings(round(9.6 * GB), 300 << 20, hungry))
     assert str(fault.title) == "The model stopped: the computer ran out of memory"
     assert str(fault.safe) == "Your chat and your question are saved. Nothing needs to be typed again."
     assert [(str(name), value) for name, value in fault.facts] == [

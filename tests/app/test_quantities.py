@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.quantities import duration, exact_duration, percent, remaining, size, size_of, speed
+from app.quantities import duration, exact_duration, memory, memory_of, percent, remaining, size, size_of, speed
 
 
 @pytest.mark.parametrize(("count", "text"), [
@@ -19,6 +19,11 @@ def test_parts_are_in_the_unit_of_the_whole():
     assert str(size_of(40_000_000, 4_550_000_000)) == "0.04 of 4.55 GB"
     assert str(size_of(0, 10_100_000_000)) == "0.0 of 10.1 GB"
     assert speed(24_600_000) == "24.6 MB/s"
+
+
+def test_memory_is_counted_as_it_is_sold():
+    assert memory(16 << 30) == "16 GB" and memory(8 << 30) == "8 GB" and memory(900 << 20) == "900 MB"
+    assert str(memory_of(int(11.2 * (1 << 30)), 32 << 30)) == "11.2 of 32 GB"
 
 
 @pytest.mark.parametrize(("seconds", "text"), [

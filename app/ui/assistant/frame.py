@@ -7,7 +7,7 @@ from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.assistant.model import Action, Offer
 from app.texts import translate
@@ -225,6 +225,9 @@ class StepPage(QWidget):
         super().__init__(parent)
         self.number, self.title = Label("", "label", "text.tertiary"), Label("", "display")
         self.lead = Paragraph("", "body", "text.secondary")
+        self.footer = Footer()
+        for offers in (self.footer.leaving, self.footer.going):
+            offers.acted.connect(self.acted)
         column = Column()
         self._body = column.body
         self._body.setContentsMargins(0, self.TOP, 0, 24)
@@ -247,7 +250,7 @@ class StepPage(QWidget):
         outer.setSpacing(0)
         outer.addWidget(self.scroll, 1)
         outer.addWidget(line())
-        outer.addWidget(self._footer())
+        outer.addWidget(self.footer)
 
     def show_head(self, step: int, steps: int, title: str, lead: str) -> None:
         """Say which step this is."""
@@ -262,25 +265,45 @@ class StepPage(QWidget):
         leaving = [offer for offer in offers if offer.action in LEAVING]
         if narrow:
             leaving.insert(0, Offer(Action.TRY_SMALL, translate("Assistant", "Try the small model")))
-        self.leaving.show_offers(leaving)
-        self.going.show_offers([offer for offer in offers if offer.action not in (*LEAVING, Action.TRY_SMALL)])
+        self.footer.show_offers(leaving, [offer for offer in offers if offer.action not in (*LEAVING, Action.TRY_SMALL)])
 
-    def _footer(self) -> QWidget:
-        footer = Column(outdent=QUIET_PADDING)
-        footer.setFixedHeight(72)
+
+class Footer(Column):
+    """The buttons of a page: in one row, or in two where one is too short."""
+
+    HEIGHT = 72
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(QUIET_PADDING, parent)
         self.leaving, self.going = OfferRow("quiet"), OfferRow()
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.setContentsMargins(0, 0, QUIET_PADDING, 0)
-        row.addWidget(self.leaving)
-        row.addStretch(1)
-        row.addWidget(self.going)
-        for offers in (self.leaving, self.going):
-            offers.acted.connect(self.acted)
-        footer.body.addStretch(1)
-        footer.body.addLayout(row)
-        footer.body.addStretch(1)
-        return footer
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._row.setSpacing(8)
+        self._row.setContentsMargins(0, 0, QUIET_PADDING, 0)
+        self._row.addWidget(self.leaving)
+        self._row.addStretch(1)
+        self._row.addWidget(self.going)
+        self.body.addStretch(1)
+        self.body.addLayout(self._row)
+        self.body.addStretch(1)
+        self.setMinimumHeight(self.HEIGHT)
+
+    def show_offers(self, leaving: Sequence[Offer], going: Sequence[Offer]) -> None:
+        """Show these at the left and at the right."""
+        self.leaving.show_offers(leaving)
+        self.going.show_offers(going)
+        self._fold(self.width())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width may need another number of rows."""
+        super().resizeEvent(event)
+        self._fold(event.size().width())
+
+    def _fold(self, width: int) -> None:
+        needed = self.leaving.sizeHint().width() + self.going.sizeHint().width() + 2 * self.MARGIN
+        below = needed > width and not self.leaving.isHidden()
+        self._row.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+        self._row.setAlignment(self.going, Qt.AlignmentFlag.AlignRight if below else Qt.AlignmentFlag(0))
+        self.setMinimumHeight(self.HEIGHT + (40 if below else 0))
 
 
 class AssistantFrame(QWidget):

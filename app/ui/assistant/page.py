@@ -79,7 +79,7 @@ class AssistantPage(QWidget):
             self.show_assistant(self._shown[0])
 
     def _focus_main(self) -> None:
-        buttons = self.page.going.usable()
+        buttons = self.page.footer.going.usable()
         if buttons and self.isVisible():
             buttons[-1].setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.assistant.assistant import Assistant
 from app.assistant.model import Meter, Step, View
-from app.hub.model import Outage
+from app.hub.model import Outage, State
 from app.layers import layers, purpose
 from app.quantities import percent
 from app.ui.assistant.chips import TokenChips
@@ -46,6 +46,10 @@ class Page(StepPage):
         """The page's own widgets, above the rows."""
         return ()
 
+    def note_icon(self, assistant: Assistant) -> tuple[str, str]:
+        """The sign before the note, and its colour."""
+        return self.NOTE_ICON, "text.secondary"
+
     def show_own(self, assistant: Assistant, view: View) -> None:
         """Show the page's own figures."""
 
@@ -57,7 +61,7 @@ class Page(StepPage):
         self.rows.show_rows(view.rows)
         self.note.setVisible(view.note is not None)
         if view.note is not None:
-            self.note.text.setText(shown(view.note))
+            self.note.show_note(shown(view.note), *self.note_icon(assistant))
         self.links.show_offers(view.links)
         self.show_footer(view.footer, narrow)
 
@@ -137,6 +141,11 @@ class ModelPage(Page):
         outages = assistant.download.outages
         self.gap.setText(self._gap(outages[-1]) if outages else "")
 
+    def note_icon(self, assistant: Assistant) -> tuple[str, str]:
+        """A lost connection has a sign of its own."""
+        lost = assistant.download.state in (State.WAITING, State.STALLED)
+        return ("wifi-off", "warning.text") if lost else super().note_icon(assistant)
+
     def _gap(self, outage: Outage) -> str:
         since = time.strftime("%H:%M", time.localtime(outage.since))
         if outage.until is None:
@@ -210,7 +219,7 @@ class BuildPage(Page):
     def show_own(self, assistant: Assistant, view: View) -> None:
         """Light what is written, name what is in work."""
         build = assistant.build
-        finished, current = lit(build.lit, build.stage == "write", build.running)
+        finished, current = build.finished, build.current
         if assistant.checkpoint is not None:
             finished, current = len(layers()), None
         self.picture.show_layers(finished, current)
@@ -221,17 +230,6 @@ class BuildPage(Page):
             widget.setVisible(view.meter is not None)
         if view.meter is not None:
             show_meter(self.readout, self.bar, view.meter)
-
-
-def lit(told: Sequence[int], writing: bool, running: bool) -> tuple[int, int | None]:
-    """How many layers are finished and which one is in work, from the layers that were told of, the newest last.
-
-    A layer is told of when its writing begins, so the newest one is finished only when something else is done afterwards.
-    """
-    if not told:
-        return 0, None
-    newest = told[-1]
-    return (newest, newest if running else None) if writing else (newest + 1, None)
 
 
 class SelfTestPage(Page):

@@ -170,12 +170,18 @@ class InfoLine(QWidget):
 
     def __init__(self, text: str, icon_name: str = "info", style: str = "ui", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.text = Paragraph(text, style, "text.secondary")
+        self.icon, self.text = Icon(icon_name, "text.secondary"), Paragraph(text, style, "text.secondary")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addLayout(level_with_text(Icon(icon_name, "text.secondary")))
+        row.addLayout(level_with_text(self.icon))
         row.addWidget(self.text, 1)
+
+    def show_note(self, text: str, icon_name: str, color: str) -> None:
+        """Show another sentence with another sign."""
+        self.icon.set_icon(icon_name, color)
+        self.text.setText(text)
+        self.text.set_color(color)
 
 
 def level_with_text(icon: Icon) -> QVBoxLayout:

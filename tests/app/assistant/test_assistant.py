@@ -19,7 +19,7 @@ GB = 1 << 30
 
 
 def computer(folder, **changes):
-    hungry = Program("Docker Desktop", 6_100_000_000), Program("Safari", 4_800_000_000)
+    hungry = Program("Docker Desktop", round(6.1 * (1 << 30))), Program("Safari", round(4.8 * (1 << 30)))
     good = Computer(Memory(32 * GB, 20 * GB), hungry, folder, 214 * GB, "mps", "Apple M2 Pro",
                     CompilerTest("zig clang 20.1", 0.066))
     return replace(good, **changes)
@@ -173,7 +173,7 @@ def test_layers_light_when_they_are_written(building):
     assert written.build.lit == (0, 1) and written.step is Step.BUILD
     view = written.view()
     assert {offer.action for offer in view.footer} == {Action.CANCEL, Action.BACK, Action.PAUSE, Action.CONTINUE}
-    assert primary(view) == [] and not offers(view)[Action.BACK].enabled and "2 of 69 layers" in str(view.meter.amount)
+    assert primary(view) == [] and not offers(view)[Action.BACK].enabled and "1 of 69 layers" in str(view.meter.amount)
     assert [row.mark for row in view.rows] == [Mark.DONE, Mark.DONE, Mark.DONE, Mark.RUNNING, Mark.TODO]
 
 
@@ -207,7 +207,7 @@ def test_chatting_begins_after_the_self_test(building, checkpoint):
     assert primary(running.view()) == [] and running.view().rows[0].mark is Mark.RUNNING
     passed = running.tested({"id": "L", "hash": "9f3c61d2aa"}, ("EXEC(0)", "END"))
     assert primary(passed.view()) == [Action.CHAT] and str(passed.view().rows[0].value) == "replay exact"
-    assert passed.view().rows[1].value == "sha256 9f3c61d2…" and Action.STEP_THROUGH in offers(passed.view())
+    assert passed.view().rows[-1].value == "sha256 9f3c61d2…" and Action.STEP_THROUGH in offers(passed.view())
     failed = running.test_failed(EnvironmentProblem("out of memory", "", "close something"))
     assert primary(failed.view()) == [Action.TEST] and failed.view().rows[0].value == "" and failed.view().problem
 
@@ -250,3 +250,13 @@ def test_every_state_can_be_drawn(ready, base, checkpoint):
         assert str(view.title) and str(view.sentence)
         for text in (view.note, *view.problem, *(row.sentence for row in view.rows)):
             assert "{" not in str(text or "")
+
+
+@pytest.mark.parametrize(("build", "finished", "current"), [
+    (Build(running=True, stage="base"), 0, None),
+    (Build(running=True, stage="write", lit=(0, 1, 2)), 2, 2),       # the third is being written
+    (Build(running=True, stage="write", lit=(40, 41)), 41, 41),      # a build that went on: the first ones were written before
+    (Build(paused=True, stage="write", lit=(0, 1, 2)), 2, None),     # stopped in the third: it is written again
+    (Build(running=True, stage="verify", lit=(67, 68)), 69, None)])
+def test_a_layer_is_finished_when_the_next_thing_begins(build, finished, current):
+    assert (build.finished, build.current) == (finished, current)

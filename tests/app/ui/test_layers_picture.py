@@ -5,7 +5,6 @@ from PySide6.QtCore import QPointF
 
 from app.layers import layers
 from app.ui.assistant.layers_picture import LayersPicture, columns
-from app.ui.assistant.pages import lit
 
 
 def colors(picture):
@@ -46,11 +45,3 @@ def test_every_layer_can_be_pointed_at_in_any_width(qtbot):
         scale = width / picture.sizeHint().width()
         found = [picture.layer_at(QPointF((column.left + 4) * scale, 50)) for column in columns()]
         assert found == [layer.index for layer in layers()]
-
-
-def test_what_events_mean():
-    assert lit((), True, True) == (0, None)
-    assert lit((0, 1, 2), True, True) == (2, 2)       # the third is being written
-    assert lit((40, 41), True, True) == (41, 41)      # a build that went on: what is before was written earlier
-    assert lit((0, 1, 2), True, False) == (2, None)   # stopped in the third: it is written again
-    assert lit((67, 68), False, True) == (69, None)   # reading back: all are written
