@@ -261,10 +261,12 @@ class WorkerClient:
         call = self._calls.get(request)
         if call is None:
             return
-        if self._session is not None:
-            self._session.send(Stop(f"s{next(self._numbers)}", request))
-        if call.opening is not None:
-            await call.opening.stop()
+        if self._session is None or request not in self._session.sent:
+            self._give_up(call)
+            if call.opening is not None:
+                await call.opening.stop()
+            return
+        self._session.send(Stop(f"s{next(self._numbers)}", request))
         asyncio.get_running_loop().call_later(self._patience.answer, self._give_up, call)
 
     def _spawn(self, work: Any) -> None:

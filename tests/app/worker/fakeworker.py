@@ -44,8 +44,7 @@ def chat(request: Chat) -> None:
     """What a text asks for."""
     name, _, argument = request.text.partition(" ")
     if name == "flood":
-        lines = "".join(Token(request.id, "ab", "sampled").to_json() + "\n" for _ in range(int(argument)))
-        sys.stdout.write(lines)
+        sys.stdout.write((Token(request.id, "ab", "sampled").to_json() + "\n") * int(argument))
         answer(request)
     elif name == "garbage":
         sys.stdout.write("not json\n[]\n" + '{"event":"token","id":3}\n' + '{"event":"result","op":"chat","id":"zz"}\n\xff\n')
