@@ -69,7 +69,7 @@ class EmptyChat(QWidget):
                      self.tr("A short launch")),
             _Example("binary", self.tr("Is 1,000,003 prime?"), self.tr("Division after division, with remainders")),
             _Example("cpu", self.tr("What is 123456789 times 987654321?"), self.tr("All 18 digits")),
-            _Example("chevrons-up-down", self.tr("Sort 42, 7, 19, 3 and 28."), self.tr("Compared in pairs, side by side"))]
+            _Example("chevrons-up-down", self.tr("Sort 42, 7, 19, 3 and 28."), self.tr("Every entry finds its place at once"))]
         self._grid = QGridLayout()
         self._grid.setSpacing(12)
         for example in self._examples:

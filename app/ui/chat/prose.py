@@ -49,7 +49,7 @@ class ProseView(QTextBrowser):
     def __init__(self, launch_of: Callable[[str | None], Launched | None], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._launch_of = launch_of
-        self._writer = Writer(self.document(), lambda value: theme().px(16) if self._differs(value) else 0)
+        self._writer = Writer(self.document(), self._differs)
         self._warned: tuple[bool, ...] = ()
         self._prose = Prose("")
         self._stable = ""  # what is written for good
@@ -66,8 +66,7 @@ class ProseView(QTextBrowser):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setCursorWidth(0)
         flags = Qt.TextInteractionFlag
-        self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard
-                                     | flags.LinksAccessibleByMouse)
+        self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setProperty("own_focus", True)
@@ -76,7 +75,6 @@ class ProseView(QTextBrowser):
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self.document().setDocumentMargin(MARGIN)
         self.setAccessibleName(self.tr("Reply"))
-        self.anchorClicked.connect(self._clicked)
         self._tip = QTimer(self)
         self._tip.setSingleShot(True)
         self._tip.setInterval(TIP_DELAY)
@@ -292,9 +290,10 @@ class ProseView(QTextBrowser):
         """Open what was pressed, unless the press became a selection."""
         pressed, self._pressed = self._pressed, None
         super().mouseReleaseEvent(event)
+        event.accept()
         self.viewport().update()
-        if pressed is not None and not self.textCursor().hasSelection() and pressed == self._anchor_at(
-                event.position().toPoint()) and self.anchors[pressed].value is not None:
+        here = self._anchor_at(event.position().toPoint())
+        if pressed is not None and pressed == here and not self.textCursor().hasSelection():
             self._activate(pressed)
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -381,17 +380,13 @@ class ProseView(QTextBrowser):
         super().keyPressEvent(event)
 
     # ------------------------------------------------------------ opening
-    def _clicked(self, url: QUrl) -> None:
-        if url.scheme() in _OPENED:
-            QDesktopServices.openUrl(url)
-
     def _activate(self, index: int) -> None:
         anchor = self.anchors[index]
         QToolTip.hideText()
-        if anchor.value is None:
-            self._clicked(QUrl(anchor.href))
-        elif anchor.value.launch:
+        if anchor.value is not None and anchor.value.launch:
             self.value_opened.emit(anchor.value.launch)
+        elif anchor.value is None and QUrl(anchor.href).scheme() in _OPENED:
+            QDesktopServices.openUrl(QUrl(anchor.href))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """A value's own menu, or the text's."""

@@ -35,6 +35,8 @@ TAIL = QTextFormat.Property.UserProperty + 4
 """Block property: the block that Qt keeps behind a table, where the next one is written."""
 PADDING = 3
 """Space beside a computed value, px."""
+SIGN = 16
+"""Room for the sign behind a value that must not be relied on, px."""
 LONGEST_UNBROKEN = 24
 """Characters of a value that never breaks across lines."""
 _HEADINGS = {"h1": "title", "h2": "title", "h3": "heading"}
@@ -54,11 +56,11 @@ class Anchor:
 class Writer:
     """Writes blocks at the end of a document. `anchors` lists what can be opened, in order.
 
-    room: px to leave behind a value for what the view draws there
+    doubtful: whether a value must not be relied on; it has the colour of errors, and room for the view's sign
     """
 
-    def __init__(self, document: QTextDocument, room: Callable[[Value], int] = lambda value: 0) -> None:
-        self._document, self._room = document, room
+    def __init__(self, document: QTextDocument, doubtful: Callable[[Value], bool] = lambda value: False) -> None:
+        self._document, self._doubtful = document, doubtful
         self.anchors: list[Anchor] = []
         document.setIndentWidth(theme().px(24))
 
@@ -85,7 +87,7 @@ class Writer:
 
     def write(self, blocks: Sequence[Block], values: Iterator[Value]) -> None:
         """Write blocks at the end; `values` are what the placeholders stand for."""
-        _Pass(self._document, self.anchors, values, self._room).write(blocks)
+        _Pass(self._document, self.anchors, values, self._doubtful).write(blocks)
 
 
 @dataclass
@@ -98,10 +100,10 @@ class _List:
 
 class _Pass:
     def __init__(self, document: QTextDocument, anchors: list[Anchor], values: Iterator[Value],
-                 room: Callable[[Value], int]) -> None:
+                 doubtful: Callable[[Value], bool]) -> None:
         self._cursor = QTextCursor(document)
         self._cursor.movePosition(QTextCursor.MoveOperation.End)
-        self._anchors, self._values, self._room = anchors, values, room
+        self._anchors, self._values, self._doubtful = anchors, values, doubtful
         behind_table = self._cursor.blockFormat().hasProperty(TAIL) and self._cursor.block().length() == 1
         self._fresh = document.isEmpty() or behind_table  # the block that is there already is the next one
         self._lists: list[_List] = []
@@ -321,12 +323,13 @@ class _Pass:
         self._pad_before()
         font = theme().font("value")
         font.setPixelSize(max(1, round(around.font().pixelSize() * 0.934)))
-        form = _char(font, theme().color("computed.text"))
+        doubtful = self._doubtful(value)
+        form = _char(font, theme().color("error.text" if doubtful else "computed.text"))
         form.setAnchor(True)
         form.setAnchorHref(f"value:{len(self._anchors)}")
         form.setFontUnderline(False)
         last = QTextCharFormat(form)
-        last.setFont(_spaced(font, PADDING + self._room(value)))
+        last.setFont(_spaced(font, PADDING + (theme().px(SIGN) if doubtful else 0)))
         shown = value.text if len(value.text) > LONGEST_UNBROKEN else value.text.replace(" ", "\u00a0")
         start = self._cursor.position()
         self._cursor.insertText(shown[:-1], form)

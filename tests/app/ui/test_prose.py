@@ -1,4 +1,4 @@
-"""Prose on screen: what is written, how values look, are heard, opened and copied, and that growing text is written like whole text."""
+"""Prose on screen: how values look, are heard, opened and copied, and that growing text is written like whole text."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
@@ -12,8 +12,8 @@ from app.ui.theme import Appearance
 
 P = PLACEHOLDER
 LAUNCHES = {"a": Launched("a", "dot([1, 2, 3], [4, 5, 6])", "exact", 14), "bad": Launched("bad", "f(1)", "differs", 3)}
-LONG = (f"# Title\n\nThe **dot** product is {P}. See [the guide](https://example.org) and `code`.\n\n{P} begins\n\n1. one {P}\n2. two\n"
-        f"   - nested\n3. three\n\n- loose\n\n- list\n\n  more\n\n> quote {P}\n\n| A | B |\n|---|--:|\n| `x` | {P} |\n\n"
+LONG = (f"# Title\n\nThe **dot** product is {P}. See [the guide](https://example.org) and `code`.\n\n{P} begins\n\n"
+        f"1. one {P}\n2. two\n   - nested\n3. three\n\n- loose\n\n- list\n\n  more\n\n> quote {P}\n\n| A | B |\n|---|--:|\n| `x` | {P} |\n\n"
         f"After ~~it~~ {P}.\n\n---\n\nEnd *of* it.\n")
 VALUES = tuple(Value(text, "a") for text in ("32", "108", "5", "7", "13", "2432902008176640000"))
 
@@ -24,6 +24,7 @@ def view(qtbot):
     qtbot.addWidget(made)
     made.resize(700, 100)
     made.show()
+    qtbot.waitUntil(made.isActiveWindow)
     return made
 
 
@@ -33,7 +34,8 @@ def blocks_of(view):
     while block.isValid():
         box, form = layout.blockBoundingRect(block), block.blockFormat()
         item = block.textList().itemText(block) if block.textList() else ""
-        found.append((block.text(), form.bottomMargin(), form.leftMargin(), item, round(box.x()), round(box.y()), round(box.height())))
+        place = tuple(round(number) for number in (box.x(), box.y(), box.height()))
+        found.append((block.text(), form.bottomMargin(), form.leftMargin(), item, place))
         block = block.next()
     return found
 
@@ -121,6 +123,7 @@ def test_a_click_beside_it_opens_nothing(view, qtbot):
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space])
 def test_tab_goes_from_value_to_value_and_a_key_opens(view, qtbot, key):
     view.set_prose(Prose(f"{P} and [x](https://example.org) and {P}", (Value("1", "a"), Value("2", "b"))))
+    view.clearFocus()
     view.setFocus(Qt.FocusReason.TabFocusReason)
     assert view.focused == 0
     qtbot.keyClick(view, Qt.Key.Key_Tab)
@@ -156,7 +159,7 @@ def test_what_is_copied_has_plain_spaces(view):
 
 
 def test_a_short_value_is_never_broken(view):
-    view.resize(120, 100)
+    view.resize(170, 100)
     view.set_prose(Prose(f"aaaa bbbb cccc {P}", (Value("[1, 2, 3, 4, 5]", "a"),)))
     assert len(view._all_shapes()[0]) == 1
 
