@@ -93,7 +93,7 @@ class CallGrammar:
                     return None if step is None else False
                 place, value_next = step[0], bool(step[1])
             elif text.startswith(", ", place) or text[place:] == ",":
-                if not stack[-1].is_list and stack[-1].filled >= len(SIGNATURES[stack[-1].name].arguments):
+                if not self._goes_on(stack[-1]):
                     return None
                 place, value_next = place + 2, True
             else:
@@ -104,6 +104,12 @@ class CallGrammar:
                     stack[-1].filled += 1
                 place += 1
         return not stack and not value_next
+
+    def _goes_on(self, frame: _Frame) -> bool:
+        """Whether anything can follow a comma: a further argument, a row, or a number that the user wrote next."""
+        if not frame.is_list:
+            return frame.filled < len(SIGNATURES[frame.name].arguments)
+        return frame.nested or self._known("", frame.entries, False)
 
     def _value(self, text: str, place: int, stack: list[_Frame]) -> tuple[int, bool | None] | None:
         """Reads a value's beginning: (where it goes on, whether a value follows, None if the text ends within)."""

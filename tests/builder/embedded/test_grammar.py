@@ -61,3 +61,11 @@ def test_what_may_not_be_written(text: str, call: str):
 def test_numbers_of_earlier_turns_may_be_used():
     assert CallGrammar("double it").allows("mul(32") is False
     assert CallGrammar("double it", "32").complete("mul(32, 2)")
+
+
+def test_no_comma_behind_the_last_number():
+    """A comma that no number can follow would leave the call without an end."""
+    grammar = CallGrammar("sort 17, 3, 99")
+    assert grammar.allows("sort([17, 3, ") and grammar.allows("sort([17, 3, 99]")
+    assert not grammar.allows("sort([17, 3, 99,") and not grammar.allows("sort([17, 3, 99, ")
+    assert CallGrammar("trace of [[1, 2], [3, 4]]").allows("trace([[1, 2], [3, 4]")
