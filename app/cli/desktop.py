@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import importlib.util
 import os
@@ -10,10 +11,22 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from app.cli import demo
+from app.cli.console import Console
 from engine.machine.errors import EnvironmentProblem
 
 PACKAGES = "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxkbcommon-x11-0 libegl1"
 """What Debian and Ubuntu need beside the desktop itself."""
+
+
+def execute(arguments: argparse.Namespace, console: Console) -> int:
+    """Open the window; where there is no display, ask and answer one question in the terminal."""
+    try:
+        check_display(os.environ, sys.platform)
+    except EnvironmentProblem as problem:
+        console.note(f"{problem.what}; this is what the app does, in the terminal")
+        return demo.execute(arguments, console)
+    return open_window()
 
 
 def open_window() -> int:

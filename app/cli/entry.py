@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.cli.console import Console, abandon_stdout, prepare_streams
-from app.cli.desktop import open_window
 from app.cli.parser import parse
 from app.failures import as_named
 from app.paths import Paths
@@ -34,8 +33,6 @@ def invoke(arguments: Sequence[str]) -> int:
 
 def _guarded(arguments: Sequence[str], console: Console) -> int:
     try:
-        if not arguments:
-            return open_window()
         parsed = parse(arguments)
         return parsed.execute(parsed, console)
     except BrokenPipeError:

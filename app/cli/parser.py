@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from app.cli import build, chat, doctor, run, selftest, verify
+from app.cli import build, chat, demo, desktop, doctor, eval, run, selftest, verify
 from app.cli.console import Console
 from app.version import version
 from engine.machine.errors import UsageError
@@ -27,12 +27,11 @@ class Command:
 COMMANDS: Mapping[str, Command] = {
     "run": Command("run a CUDA kernel inside the compiled layers", run.configure, run.execute),
     "chat": Command("ask in plain words; the machine computes", chat.configure, chat.execute),
+    "eval": Command("how many questions are answered exactly, in three ways", eval.configure, eval.execute),
     "build": Command("compile the machine into a language model", build.configure, build.execute),
     "verify": Command("check a checkpoint, or redo a traced launch", verify.configure, verify.execute),
     "doctor": Command("what this computer has and lacks", doctor.configure, doctor.execute),
 }
-NOT_YET = ("eval", "--offline-demo")
-"""Parts of the command line's contract that this version does not have."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -46,9 +45,7 @@ class Parser(argparse.ArgumentParser):
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """The arguments, with `execute` naming the work to do. Raises UsageError; --help and --version print and exit."""
     if not arguments:
-        raise UsageError("the desktop app is not part of this version", PROGRAM, _available())
-    if arguments[0] in NOT_YET:
-        raise UsageError(f"'{arguments[0]}' is not part of this version", PROGRAM, _available())
+        return argparse.Namespace(execute=desktop.execute)
     if not arguments[0].startswith("-") and arguments[0] not in COMMANDS:
         raise UsageError(f"no command '{arguments[0]}'", PROGRAM, _available())
     parsed = _parser().parse_args(arguments)
@@ -58,11 +55,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _parser() -> Parser:
-    parser = Parser(PROGRAM, description="CUDA kernels, run exactly by compiled layers of a language model.",
+    parser = Parser(PROGRAM, description="Without a command, the desktop app. CUDA kernels are run exactly by "
+                    "compiled layers of a language model.",
                     allow_abbrev=False)
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and leave")
     parser.add_argument("--self-test", dest="execute", action="store_const", const=selftest.execute,
                         help="one launch with a known result; exit code 0 or 4")
+    parser.add_argument("--offline-demo", dest="execute", action="store_const", const=demo.execute,
+                        help="one question, answered in this terminal by the model that comes with the program")
     parser.add_argument("--json", action="store_true", help="results as JSON")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for name, command in COMMANDS.items():
@@ -82,4 +82,4 @@ class _Version(argparse.Action):
 
 
 def _available() -> str:
-    return f"available now: {', '.join(COMMANDS)}, --self-test, --version; see '{PROGRAM} --help'"
+    return f"available now: {', '.join(COMMANDS)}, --self-test, --offline-demo, --version; see '{PROGRAM} --help'"

@@ -39,12 +39,10 @@ def the_error(err):
 
 # ---------------------------------------------------------------- usage
 USAGE = [
-    ((), "the desktop app is not part of this version", "available now: run, chat, build, verify, doctor"),
     (("chat", "--json"), "--json needs --prompt", "give --prompt TEXT"),
     (("chat", "--advanced"), "--advanced is not part of this version", "ask without it"),
     (("eval", "--set", "long"), "'eval' is not part of this version", "available now: run"),
-    (("--offline-demo",), "'--offline-demo' is not part of this version", "available now: run"),
-    (("launch",), "no command 'launch'", "available now: run"),
+    (("launch",), "no command 'launch'", "available now: run, chat, build, verify, doctor"),
     (("--json",), "no command", "available now: run"),
     (("--frobnicate",), "unrecognized arguments: --frobnicate", "see 'qwengpu --help'"),
     (("run",), "no KERNEL", "see 'qwengpu run --help'"),
