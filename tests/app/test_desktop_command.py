@@ -81,5 +81,5 @@ def test_a_missing_library_stops_before_qt_would_end_the_process(monkeypatch):
 
 def test_a_missing_qt_is_named(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(EnvironmentProblem, match="PySide6 is missing.*pip install PySide6-Essentials"):
+    with pytest.raises(EnvironmentProblem, match=r"PySide6 is missing.*pip install PySide6-Essentials"):
         desktop.check_libraries("linux")
