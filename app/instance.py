@@ -18,7 +18,7 @@ LOCK = "instance.lock"
 
 @dataclass
 class Instance:
-    """The right to be the running app; the system takes it back when the process ends, however it ends."""
+    """The right to be the running app, for as long as this object lives; it ends with the process, however that ends."""
 
     server: str
     lock: BaseFileLock

@@ -5,19 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 from app.cli.console import Console
+from app.computer import free_space, unwritable
+from app.diagnostics import PACKAGES, version_of
 from app.memory import gigabytes, memory
 from app.paths import Paths
 from engine.machine.errors import EnvironmentProblem, GpuError
 
-PACKAGES = ("qwengpu-desktop", "torch", "transformers", "safetensors", "numpy", "scipy", "lark", "ziglang", "huggingface_hub")
 FREE_NEEDED = 1 << 30
 """Free bytes for the embedded machine and temporary files; a built Qwen3.5-2B needs about ten times as much."""
 
@@ -83,32 +81,6 @@ def default_checkpoint(paths: Paths) -> dict[str, Any]:
     chosen = Settings.read(paths.settings).checkpoint
     folder = chosen or embedded_folder(paths)
     return {"origin": "built" if chosen else "embedded", "folder": str(folder), "ready": (folder / MACHINE).is_file()}
-
-
-def existing(path: Path) -> Path:
-    """The path itself or its nearest ancestor that exists."""
-    return next(part for part in (path, *path.absolute().parents) if part.exists())
-
-
-def free_space(path: Path) -> int:
-    """Free bytes where a folder is or would be made."""
-    return shutil.disk_usage(existing(path)).free
-
-
-def unwritable(path: Path) -> EnvironmentProblem | None:
-    """The problem of a folder that cannot be written or made."""
-    place = existing(path)
-    if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
-        return None
-    return EnvironmentProblem("the folder cannot be written", str(path), "change its permissions or the XDG variables")
-
-
-def version_of(package: str) -> str | None:
-    """A package's installed version, None when it is not installed."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def describe(report: Mapping[str, Any]) -> Iterator[str]:
