@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +13,6 @@ import msgspec
 
 from app.worker.desk import Desk, preparing
 from app.worker.protocol import (
-    RESULTS,
     Attempt,
     Build,
     BuildResult,
@@ -19,6 +20,8 @@ from app.worker.protocol import (
     ChatResult,
     Compile,
     CompileResult,
+    Download,
+    DownloadResult,
     Kernel,
     Launch,
     LaunchProgress,
@@ -38,6 +41,10 @@ if TYPE_CHECKING:
     from app.conversation.options import Attempt as Round
     from app.conversation.options import Listener
     from app.conversation.options import Progress as Launching
+
+
+LOOK = 0.05
+"""Seconds between two looks for a stop, where nothing else would look."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +74,6 @@ def chat(request: Chat, desk: Desk, ticket: Ticket) -> ChatResult:
 
 def launch(request: Launch, desk: Desk, ticket: Ticket) -> LaunchResult:
     """Launch a kernel that the user wrote."""
-    import json
-
     from app.conversation.messages import Kernel as Written
     from app.conversation.reply import summary
 
@@ -139,6 +144,29 @@ def build(request: Build, desk: Desk, ticket: Ticket) -> BuildResult:
     return BuildResult(request.id, str(out.absolute()), report.as_json())
 
 
+# ---------------------------------------------------------------- the hub
+def download(request: Download, desk: Desk, ticket: Ticket) -> DownloadResult:
+    """Fetch a repository."""
+    return asyncio.run(fetch(request, ticket))
+
+
+async def fetch(request: Download, ticket: Ticket) -> DownloadResult:
+    """A download in a loop of its own, which looks for a stop now and then. What was fetched stays."""
+    from app.hub.download import Download as Fetching
+    from app.hub.model import Progress, Source
+
+    def told(now: Progress) -> None:
+        ticket.progress(now.state.value, now.have, now.size, now.have)
+
+    fetching = Fetching(Path(request.folder), Source(request.repository), told)
+    fetching.start()
+    finished = asyncio.ensure_future(fetching.finished())
+    while not (await asyncio.wait((finished,), timeout=LOOK))[0]:
+        if ticket.cancelled():
+            fetching.pause()
+    return DownloadResult(request.id, str(finished.result()), fetching.progress.size, len(fetching.progress.files))
+
+
 def _result(kind: type[Any], request: str, found: Mapping[str, Any], without: tuple[str, ...] = ()) -> Any:
     """A result of what another room writes as JSON."""
     return msgspec.convert({"id": request} | {name: value for name, value in found.items() if name not in without}, kind)
@@ -151,5 +179,5 @@ OPERATIONS: Mapping[str, Operation] = {
     "verify": Operation("model", verify),
     "compile": Operation("compiler", compile_source),
     "build": Operation("builder", build),
+    "download": Operation("hub", download),
 }
-assert set(OPERATIONS) <= set(RESULTS)

@@ -125,7 +125,10 @@ class Verify(Request):
 
 @dataclass(frozen=True)
 class Download(Request):
-    """Fetch a repository into a folder. Ends: DownloadResult."""
+    """Fetch a repository into a folder, going on where it was stopped. Ends: DownloadResult.
+
+    The app fetches by itself (`app.hub`), with its own settings of mirror and token; this takes those of the environment.
+    """
 
     op: ClassVar[str] = "download"
     repository: str
@@ -397,11 +400,12 @@ class VerifyResult(Result):
 
 @dataclass(frozen=True)
 class DownloadResult(Result):
-    """folder: the complete repository; found: what was fetched."""
+    """folder: the complete repository; size: bytes of all its files; files: how many."""
 
     op: ClassVar[str] = "download"
     folder: str
-    found: Json
+    size: int
+    files: int
 
 
 REQUESTS = {kind.op: kind for kind in (Load, Chat, Launch, Compile, Build, Verify, Download, Stop, Shutdown)}

@@ -19,6 +19,7 @@ from app.worker.protocol import (
     BuildResult,
     ChatResult,
     CompileResult,
+    DownloadResult,
     Error,
     LaunchProgress,
     LaunchResult,
@@ -26,6 +27,7 @@ from app.worker.protocol import (
     Said,
     Token,
 )
+from tests.servers.hub import Faults, hub, tiny_model
 
 ROOT = Path(__file__).parents[3]
 STANDINS = (sys.executable, "-m", "tests.app.worker.standins")
@@ -354,6 +356,26 @@ def test_a_build_tells_every_layer_and_becomes_the_default(builder, parts, tmp_p
 
     builder.run(scenario)
     assert json.loads(builder.paths.settings.read_text())["checkpoint"] == str(tmp_path / "made")
+
+
+def test_a_download_that_is_stopped_and_begun_again(tmp_path, monkeypatch):
+    model = tiny_model(tmp_path / "model", 1 << 20)
+    with hub(model, faults=Faults(slow=0.01)) as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.endpoint)
+
+        async def scenario(client):
+            call = client.request("download", repository="Qwen/Qwen3.5-2B", folder=tmp_path / "got")
+            async for event in call:
+                if isinstance(event, Progress) and 0 < event.done < event.total:
+                    await call.stop()
+            assert isinstance(event, Error) and event.kind == "cancelled"
+            server.faults.slow = 0.0
+            result = await client.request("download", repository="Qwen/Qwen3.5-2B", folder=tmp_path / "got").result()
+            assert isinstance(result, DownloadResult) and result.folder == str(tmp_path / "got")
+            for name in ("config.json", "model.safetensors-00001-of-00002.safetensors"):
+                assert (tmp_path / "got" / name).read_bytes() == (model / name).read_bytes()
+
+        run(scenario)
 
 
 # ---------------------------------------------------------------- sudden ends
