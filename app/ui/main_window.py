@@ -16,6 +16,7 @@ from app.chats.export import import_json
 from app.chats.model import UNTITLED, Attempt
 from app.chats.search import Hit
 from app.chats.store import OpenChat
+from app.chatting.controller import Observer
 from app.geometry import SMALLEST, Area, placed
 from app.preferences import FONT_SIZE, LAST_CHAT, SET_UP, SIDEBAR, WINDOW, Window
 from app.ui import actions
@@ -638,11 +639,13 @@ class MainWindow(QMainWindow):
         """Save where it was and what it showed."""
         if not self._closed:
             self._closed = True
+            self._desk.engine.changed.remove(self._engine_changed)
             box = self.normalGeometry() if self.isMaximized() else self.geometry()
             self._desk.choices.set(WINDOW, Window(box.x(), box.y(), box.width(), box.height(), self.isMaximized()))
             chat = self.chat.chat
             if chat is not None:
                 chat.keep_draft(self.chat.composer.text())
                 self._desk.choices.set(LAST_CHAT, chat.state.id if chat.state.messages or chat.state.draft else "")
+            self._desk.chatting.observer = Observer()
             self.closing.emit()
         super().closeEvent(event)
