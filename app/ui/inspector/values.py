@@ -134,6 +134,7 @@ class ArrayRow(QWidget):
         top = Qt.AlignmentFlag.AlignTop
         named, typed = Elided(name, "code"), Elided(form, "code", "text.tertiary")
         for label, width in ((named, 76), (typed, 92)):
+            label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
             label.setFixedSize(theme().px(width), theme().px(CELL))
         copy = IconButton("copy", self.tr("Copy {name}").format(name=name), 28, 14)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText("\n".join(map(str, values))))

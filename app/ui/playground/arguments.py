@@ -60,11 +60,22 @@ class ArgumentRow(QWidget):
         self._column.addLayout(self._head(argument))
         self._table: ArrayTable | None = None
         self._expected = QLineEdit()
-        self._expected.setPlaceholderText(self.tr("expected: not compared"))
+        self._expected.setPlaceholderText(self.tr("not compared"))
         self._expected.setAccessibleName(self.tr("Expected entries of {name}").format(name=argument["name"]))
         self._expected.setText(", ".join(map(str, expected)) if expected else "")
+        self._expected.setFont(theme().font("grid"))
+        self._expected.setCursorPosition(0)
         self._expected.textChanged.connect(self.changed)
-        self._column.addWidget(self._expected)
+        self._wanted = QWidget()
+        wanted = QHBoxLayout(self._wanted)
+        wanted.setContentsMargins(0, 0, 0, 0)
+        wanted.setSpacing(6)
+        label = Label(self.tr("expected"), "small", "text.tertiary")
+        label.setFixedWidth(theme().px(74))
+        label.setContentsMargins(10, 0, 0, 0)
+        wanted.addWidget(label)
+        wanted.addWidget(self._expected, 1)
+        self._column.addWidget(self._wanted)
         self._show_kind()
 
     def _head(self, argument: Mapping[str, Any]) -> QHBoxLayout:
@@ -83,10 +94,12 @@ class ArgumentRow(QWidget):
         remove = IconButton("x", self.tr("Remove {name}").format(name=argument["name"]), 28, 14)
         remove.clicked.connect(lambda: self.removed.emit(self))
         for field, width in ((self._name, 74), (self._type, 98), (self._begins, 92), (self._count, 58)):
+            field.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
             field.setFixedWidth(theme().px(width))
             head.addWidget(field)
         for field in (self._name, self._count):
             field.setFont(theme().font("code"))
+            field.setCursorPosition(0)
         head.addWidget(self._note, 1)
         head.addWidget(remove)
         self._name.textChanged.connect(self.changed)
@@ -107,7 +120,7 @@ class ArgumentRow(QWidget):
         self._begins.setVisible(array)
         self._count.setVisible(not values and not self._struct)
         self._count.setAccessibleName(self.tr("Size of {name}") if array else self.tr("Value of {name}"))
-        self._expected.setVisible(array and (not values or bool(self._expected.text())))
+        self._wanted.setVisible(array and (not values or bool(self._expected.text())))
         if self._table is not None:
             self._column.removeWidget(self._table)
             self._table.deleteLater()
@@ -179,7 +192,14 @@ class LaunchForm(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 12, 20, 12)
         column.setSpacing(8)
-        column.addWidget(Strong(self.tr("Launch")))
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        head.addWidget(Strong(self.tr("Launch")))
+        self._kernel = Choice(self.tr("Kernel"), mono=True)
+        self._kernel.setEditable(True)
+        self._kernel.currentTextChanged.connect(self.changed)
+        head.addWidget(self._kernel, 1)
+        column.addLayout(head)
         column.addLayout(self._sizes())
         column.addWidget(line())
         head = QHBoxLayout()
@@ -200,23 +220,19 @@ class LaunchForm(QWidget):
     def _sizes(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(8)
-        self._kernel = Choice(self.tr("Kernel"), mono=True)
         self._grid, self._block, self._shared = QLineEdit("1 × 1 × 1"), QLineEdit("1 × 1 × 1"), QLineEdit("0")
-        for text, field, stretch in ((self.tr("Kernel"), self._kernel, 4), (self.tr("Grid"), self._grid, 3),
-                                     (self.tr("Block"), self._block, 3), (self.tr("Shared bytes"), self._shared, 2)):
+        for text, field, stretch in ((self.tr("Grid"), self._grid, 3), (self.tr("Block"), self._block, 3),
+                                     (self.tr("Shared bytes"), self._shared, 2)):
             part = QVBoxLayout()
             part.setSpacing(4)
             label = Label(text, "label", "text.secondary")
             label.setBuddy(field)
             field.setAccessibleName(text)
-            if isinstance(field, QLineEdit):
-                field.setFont(theme().font("code"))
+            field.setFont(theme().font("code"))
             field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             part.addWidget(label)
             part.addWidget(field)
             row.addLayout(part, stretch)
-        self._kernel.setEditable(True)
-        self._kernel.currentTextChanged.connect(self.changed)
         for field in (self._grid, self._block, self._shared):
             field.textChanged.connect(self.changed)
         return row
@@ -228,6 +244,8 @@ class LaunchForm(QWidget):
         self._grid.setText(write_sizes(launch.get("grid", [1])))
         self._block.setText(write_sizes(launch.get("block", [1])))
         self._shared.setText(str(launch.get("shared", 0)))
+        for field in (self._grid, self._block):
+            field.setCursorPosition(0)
         for row in list(self._rows):
             self._remove(row)
         arguments = launch.get("args", [])

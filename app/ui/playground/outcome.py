@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.playground.forms import differences
 from app.ui.inspector.machine import Strong
@@ -81,6 +81,7 @@ class OutcomeView(QWidget):
             row = QHBoxLayout()
             row.setSpacing(8)
             label = Elided(name, "code")
+            label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
             label.setFixedSize(theme().px(76), theme().px(24))
             row.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
             row.addWidget(Entries(values, computed=True), 1, Qt.AlignmentFlag.AlignTop)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -39,6 +38,8 @@ from engine.machine.errors import GpuError, InputError
 
 COMPILE_AFTER, KEEP_AFTER = 700, 1500
 """Milliseconds without typing after which the source is compiled, and the draft is written."""
+SETTLED = 30
+"""Milliseconds after which the widgets of an outcome have their sizes."""
 NARROW = 860
 """Below this width the launch stands below the editor."""
 SIDE = 424
@@ -83,7 +84,7 @@ class PlaygroundPage(QWidget):
         self._paths, self._drafts = paths, Drafts(paths.data / "playground")
         self._draft, self._changed, self._running, self._stepping = EMPTY, False, False, False
         self._record: Path | None = None
-        self._ptx, self._asked, self._fits = "", 0.0, 0
+        self._ptx, self._fits = "", 0
         self._pool, self._told = QThreadPool(self), _FitDone(self)
         self._pool.setMaxThreadCount(1)
         self._told.done.connect(self._show_fit)
@@ -128,7 +129,7 @@ class PlaygroundPage(QWidget):
         """The worker's `result` to `compile`."""
         self._ptx = str(result.get("ptx", ""))
         self.editor.show_errors({})
-        self._took = time.monotonic() - self._asked
+        self._say("")
         if result.get("kernels"):
             self._start_fit()
         else:
@@ -145,6 +146,7 @@ class PlaygroundPage(QWidget):
         summary = result.get("launch", {})
         self._record = self._paths.launches / f"{summary.get('id', '')}.json"
         self._outcome.show_result(summary, result.get("outputs", {}), self._expected())
+        self._show_outcome()
         if self._stepping:
             self._stepping = False
             self.inspect_requested.emit(str(self._record))
@@ -157,10 +159,13 @@ class PlaygroundPage(QWidget):
             self.editor.show_errors(lines)
             first = min(lines) if lines else 0
             title = self.tr("Line {line}").format(line=first) if first else self.tr("It does not compile")
-            self._compiled.show_error(title, lines.get(first, str(error.get("message", ""))))
+            text = lines.get(first, str(error.get("message", "")))
+            self._compiled.show_error(title, text)
+            self._say(f"{title}: {text}")
         if ran:
             self._end_run()
             self._outcome.show_error(error)
+            self._show_outcome()
         elif error.get("kind") not in ("compile", "cancelled"):
             self._compiled.show_error(self.tr("Cannot compile"), str(error.get("message", "")))
 
@@ -263,7 +268,7 @@ class PlaygroundPage(QWidget):
         self._form, self._outcome = LaunchForm(), OutcomeView()
         self._outcome.inspect_asked.connect(lambda: self._record and self.inspect_requested.emit(str(self._record)))
         self._outcome.copy_asked.connect(self._copy_launch)
-        scroll = QScrollArea()
+        self._side = scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -339,7 +344,6 @@ class PlaygroundPage(QWidget):
         source = self.editor.toPlainText()
         if self._running or not source.strip():
             return
-        self._asked = time.monotonic()
         self._compiled.fit.show_idle(self.tr("Compiling…"))
         self.compile_requested.emit(source, self._name.text().strip() or "kernel.cu")
 
@@ -397,6 +401,10 @@ class PlaygroundPage(QWidget):
         self._step_button.setEnabled(True)
         if not self._ptx:
             self._compile_timer.start()
+
+    def _show_outcome(self) -> None:
+        """Bring what came of it into sight, once it has its size."""
+        QTimer.singleShot(SETTLED, self, lambda: self._side.verticalScrollBar().setValue(self._outcome.y()))
 
     def _copy_launch(self) -> None:
         try:
