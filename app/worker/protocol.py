@@ -3,7 +3,8 @@
 A request names its operation in "op", a reply its kind in "event"; a result says in "op" what it is the result of. Every reply
 but `Ready` carries the id of its request, and every request but `Stop` and `Shutdown` ends with exactly one `Result` or
 `Error`. A stopped chat ends with a `ChatResult` that holds what was written; any other stopped request with an `Error` of kind
-"cancelled". Numbers of type float are seconds unless said otherwise.
+"cancelled". Numbers of type float are seconds unless said otherwise. Both sides are Python, so a kernel's NaN and infinity
+are written as Python writes them.
 """
 
 from __future__ import annotations
@@ -443,7 +444,7 @@ def id_of(line: str | bytes) -> str:
 
 
 def _line(head: dict[str, Any], message: Any) -> str:
-    return json.dumps(head | msgspec.to_builtins(message, enc_hook=_plain), separators=(",", ":"), allow_nan=False)
+    return json.dumps(head | msgspec.to_builtins(message, enc_hook=_plain), separators=(",", ":"))
 
 
 def _plain(value: Any) -> str:

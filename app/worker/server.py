@@ -117,4 +117,7 @@ class Server:
             del self._tickets[request.id]
         how = f"{last.kind}: {last.message}" if isinstance(last, Error) else "done"
         self._log.info("%s %s %s after %.2f s", request.id, request.op, how, time.monotonic() - began)
-        self._outlet.tell(last)
+        try:
+            self._outlet.tell(last)
+        except (TypeError, ValueError, MemoryError) as error:  # a result that is no message must not leave its caller waiting
+            self._outlet.tell(Error.of(request.id, as_named(error, self._desk.paths.logs)))
