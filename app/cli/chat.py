@@ -69,8 +69,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         check_prompt(arguments.prompt)
     options = Options(arguments.advanced, arguments.thinking, arguments.system,
                       Sampling(arguments.temperature, arguments.top_p, arguments.top_k, arguments.seed))
-    from app.cli.parser import version
     from app.conversation.talk import open_talk
+    from app.version import version
 
     session = Session(RunOptions(arguments.checkpoint, arguments.runtime, arguments.device), Paths.of_user(), console.note)
     talk = open_talk(session, version())

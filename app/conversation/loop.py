@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from app.compute.evaluating import compute, read
+from app.compute.evaluating import Computed, compute, read
 from app.compute.kernels import launch_kernel, value_of
 from app.compute.launching import MAX_TOKENS, Launcher, Watch
 from app.compute.library import Function
@@ -39,7 +39,7 @@ from app.conversation.options import NOBODY, PLAIN, Attempt, Listener, Options, 
 from app.conversation.reply import Context, Reply
 from app.conversation.sampling import CANDIDATES, Sampler
 from app.expressions.errors import ExpressionError
-from app.expressions.tree import Value
+from app.expressions.tree import Statement, Value
 from app.files import parse_json
 from engine.machine.errors import Cancelled, CompileError, FaultError, GpuError, InputError, UnsupportedError
 
@@ -121,6 +121,10 @@ class Services:
     max_tokens: int = MAX_TOKENS
     keep: Callable[[Receipt], None] = lambda receipt: None
 
+    def compute(self, statement: Statement, names: Mapping[str, Value], watch: Watch) -> Computed:
+        """The value of a checked statement, by launches of the machine."""
+        return compute(statement, self.functions, names, self.machine, self.max_tokens, watch)
+
 
 def take_turn(model: TextModel, history: Sequence[Message], text: str, services: Services, options: Options = PLAIN,
               listener: Listener = NOBODY) -> Reply:
@@ -162,8 +166,7 @@ class _Launching:
         statement = read(call, services.functions, self.names)
         used = {name: value for name, value in self.names.items() if re.search(rf"\b{re.escape(name)}\b", call)}
         number = _new_id(call)
-        found = compute(statement, services.functions, self.names, services.machine, services.max_tokens,
-                        self._watch(number, call))
+        found = services.compute(statement, self.names, self._watch(number, call))
         receipt = receipt_of(number, call, used, found, services.machine.identity, _now(), services.program)
         return receipt, self._told(receipt, statement.name)
 
@@ -235,7 +238,7 @@ class _Turn:
         """The whole turn."""
         self._say(Message("user", text))
         refused = self._model.refusal(text)
-        if self._options.advanced and not self._model.writes_kernels:
+        if self._options.advanced and not self._options.alone and not self._model.writes_kernels:
             refused = NO_KERNELS
         if refused is not None:
             self._add(Segment(refused, "forced"))
@@ -448,7 +451,10 @@ class _Turn:
         """The next token of text."""
         self._stop_if_asked()
         with self._clock:
-            return self._sampler.choose(self._model.candidates(CANDIDATES))
+            candidates = self._model.candidates(CANDIDATES)
+            if self._options.alone:
+                candidates = [candidate for candidate in candidates if candidate[0] != self._model.opening]
+            return self._sampler.choose(candidates)
 
     def _feed(self, token: int) -> None:
         """Let the model read a token that it wrote."""

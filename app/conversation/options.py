@@ -50,13 +50,14 @@ class Options:
     """How one message is answered.
 
     advanced: the model writes CUDA kernels instead of expressions; thinking: it thinks first, where it can
-    system: what it is told before the conversation
+    system: what it is told before the conversation; alone: it has no tool, to see what it can do without
     """
 
     advanced: bool = False
     thinking: bool = False
     system: str = ""
     sampling: Sampling = Sampling()
+    alone: bool = False
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,6 @@ from app.pipeline import Session
 from app.settings import Settings
 from engine.machine.errors import EnvironmentProblem
 
-FOLDER = "launches"
-"""Where records lie below the user's data."""
-
 
 class Talk:
     """What answers. folder: where the records of computed values are kept; program: this program's version."""
@@ -78,4 +75,4 @@ def open_talk(session: Session, program: str) -> Talk:
     functions = load_library()
     checkpoint = choose(session.options.checkpoint, Settings.read(session.paths.settings), session.paths, note=session.note)
     return Talk(open_text(checkpoint, functions, session.options.device), session.open(), functions,
-                session.paths.data / FOLDER, program)
+                session.paths.launches, program)

@@ -90,8 +90,8 @@ class TransformersText:
     def prompt(self, messages: Sequence[Message], options: Options = PLAIN) -> list[int]:
         """The tokens of a conversation; what people wrote is text, whatever it looks like."""
         plain, contents = template_messages(messages, options.system, self.named)
-        tools = [kernel_tool_description() if options.advanced else
-                 tool_description([function.usage for function in self._functions.values()])]
+        tools = [] if options.alone else [kernel_tool_description() if options.advanced else
+                                          tool_description([function.usage for function in self._functions.values()])]
         rendered = self._tokenizer.apply_chat_template(plain, tools=tools, tokenize=False, add_generation_prompt=True,
                                                        enable_thinking=options.thinking)
         return [token for piece in pieces_of(str(rendered), contents)

@@ -40,9 +40,9 @@ def the_error(err):
 # ---------------------------------------------------------------- usage
 USAGE = [
     (("chat", "--json"), "--json needs --prompt", "give --prompt TEXT"),
-    (("chat", "--advanced"), "--advanced is not part of this version", "ask without it"),
-    (("eval", "--set", "long"), "'eval' is not part of this version", "available now: run"),
-    (("launch",), "no command 'launch'", "available now: run, chat, build, verify, doctor"),
+    (("eval", "--set", "huge"), "invalid choice: 'huge'", "--help"),
+    (("eval", "--way", "guessing"), "invalid choice: 'guessing'", "--help"),
+    (("launch",), "no command 'launch'", "available now: run, chat, eval, build, verify, doctor"),
     (("--json",), "no command", "available now: run"),
     (("--frobnicate",), "unrecognized arguments: --frobnicate", "see 'qwengpu --help'"),
     (("run",), "no KERNEL", "see 'qwengpu run --help'"),
