@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from importlib import resources
 from pathlib import Path
 
 from app.checkpoints import Checkpoint, Origin, embedded
@@ -21,7 +22,7 @@ from engine.native import NativeRuntime, source
 from engine.replay import require_exact
 from engine.trace import Line
 from engine.weights import Machine, read_machine
-from toolchain.native import host_library
+from toolchain.native import SUFFIX, host_library
 
 COMPACT = "compact"
 PROBE = Program("probe", (Block((Operation("add", Special.IMMEDIATE, Special.THREAD, immediate=2**31 - 1, destination=0),
@@ -91,10 +92,16 @@ def open_engine(checkpoint: Checkpoint, runtime: str, device: str, paths: Paths,
 def open_compact(machine: Machine, first_id: int, paths: Paths, note: Callable[[str], None]) -> Runtime:
     """The compact runtime: its loop compiled, or interpreted where that cannot be, which is said."""
     try:
-        return NativeRuntime(machine, host_library(source(), paths.libraries), first_id)
+        library = carried_loop()
+        return NativeRuntime(machine, library if library.is_file() else host_library(source(), paths.libraries), first_id)
     except EnvironmentProblem as error:
         note(f"{error.what}; the machine runs without it, many times slower")
         return CompactRuntime(machine, first_id)
+
+
+def carried_loop() -> Path:
+    """Where an app bundle has the compiled loop; it has not all that compiling it takes."""
+    return Path(str(resources.files("engine"))) / f"layers{SUFFIX}"
 
 
 def _read(checkpoint: Checkpoint, paths: Paths, note: Callable[[str], None]) -> tuple[Checkpoint, Machine]:
