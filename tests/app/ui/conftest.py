@@ -30,3 +30,33 @@ def quiet(qtlog):
     yield
     said = [record.message for record in qtlog.records if not record.message.startswith(HARMLESS)]
     assert not said, said
+
+
+@pytest.fixture
+def aioloop(qapp):
+    """An event loop of asyncio that runs Qt's, as in the app; nothing of it outlives the test."""
+    import asyncio
+
+    import qasync
+
+    loop = qasync.QEventLoop(qapp, already_running=False)
+    asyncio.set_event_loop(loop)
+    yield loop
+    left = asyncio.all_tasks(loop)
+    for task in left:
+        task.cancel()
+    if left:
+        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+    loop.close()
+    asyncio.set_event_loop(None)
+
+
+@pytest.fixture
+def arun(aioloop):
+    """Run a coroutine in that loop to its end."""
+    import asyncio
+
+    def run(coroutine, seconds=30):
+        return aioloop.run_until_complete(asyncio.wait_for(coroutine, seconds))
+
+    return run
