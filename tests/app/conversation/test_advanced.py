@@ -1,6 +1,5 @@
 """The advanced mode: a model that writes CUDA. Its script is made up; compiler, lowering and launches are real."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -11,22 +10,11 @@ from app.conversation.loop import NO_KERNELS, Services, launch_turn, take_turn
 from app.conversation.messages import Kernel, Message
 from app.conversation.options import Listener, Options
 from engine.machine.errors import CompileError, FaultError, InputError, MismatchError
+from tests.app.conversation.kernels import BEYOND, BROKEN, ENDLESS, GOOD, LAUNCH, SQUARES
 from tests.app.conversation.scripted import Scripted, kernel
 from tests.app.fast import FastMachine
 
 LIBRARY = load_library()
-SQUARES = """__global__ void squares(const int *a, int *out, int n) {
-    int i = threadIdx.x;
-    if (i < n) out[i] = a[i] * a[i];
-}
-"""
-BROKEN = SQUARES.replace("a[i] * a[i]", "a[i] * b[i]")
-BEYOND = SQUARES.replace("out[i] =", "out[i + 1] =")
-ENDLESS = SQUARES.replace("int i = threadIdx.x;", "volatile int *p = out; while (p[0] == 0) {} int i = 0;")
-LAUNCH = json.dumps({"kernel": "squares", "grid": [1], "block": [3],
-                     "args": [{"name": "a", "type": "int32*", "value": [3, 4, 5]}, {"name": "out", "type": "int32*", "size": 3},
-                              {"name": "n", "type": "int32", "value": 3}]})
-GOOD = kernel(SQUARES, LAUNCH)
 
 
 def turn(model, history=(), **told):
