@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -84,11 +85,17 @@ def read_json(path: Path, limit: int = MAX_JSON_BYTES) -> Any:
 
 def replace_file(path: Path, content: bytes) -> None:
     """Write a file so that either the old or the new content is there, whatever happens. OSError passes."""
+    replace_by_pieces(path, (content,))
+
+
+def replace_by_pieces(path: Path, pieces: Iterable[bytes]) -> None:
+    """Like `replace_file`, for content that is made while it is written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            for piece in pieces:
+                file.write(piece)
             file.flush()
             sync(file.fileno())
         os.replace(name, path)

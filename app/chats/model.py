@@ -44,7 +44,7 @@ class Attempt:
     """
 
     number: int
-    source: str
+    source: str = ""
     error: str | None = None
     launch: str = ""
 

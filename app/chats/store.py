@@ -15,7 +15,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -347,6 +347,14 @@ class ChatStore:
         """The chats that hold every word of a query, titles first, then the newest. "" gives none."""
         with self.lock:
             return self._index.search(query, limit)
+
+    def states(self) -> Iterator[Chat]:
+        """Every chat as it is, in the order of the list; those that are not open are read and forgotten again."""
+        for one in self.summaries():
+            with self.lock:
+                chat = self._open.get(one.id)
+                state = chat.state if chat is not None else self._load(self._path(one.id))
+            yield state
 
     def create(self) -> OpenChat:
         """A new chat. Nothing is written before there is something to keep."""

@@ -11,6 +11,7 @@ from app.chats.records import chat_of, compacted, decode
 from app.chats.store import COMPACT_BYTES, ChatStore
 from app.worker import protocol
 from engine.machine.errors import EnvironmentProblem, FaultError, InputError
+from tests.app.chats.kept import full_disk
 
 
 @pytest.fixture
@@ -394,20 +395,6 @@ def test_a_folder_that_cannot_be_written_can_be_read(opened, paths):
         assert store.chat(chat.state.id).state.branch() == chat.state.branch()
     finally:
         paths.chats.chmod(0o700)
-
-
-def full_disk(monkeypatch):
-    """From now on a line is written by half, then the disk is full. Returns what makes room again."""
-    real = os.write
-
-    def write(handle, content):
-        if len(content) < 2:
-            raise OSError(28, "No space left on device")
-        real(handle, content[:len(content) // 2])
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("app.chats.journal.os.write", write)
-    return lambda: monkeypatch.setattr("app.chats.journal.os.write", real)
 
 
 def test_a_full_disk_refuses_by_name_and_tears_nothing(opened, monkeypatch):
