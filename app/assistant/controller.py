@@ -125,14 +125,16 @@ class Controller:
 
     # ------------------------------------------------------------ step 1
     async def _look_around(self) -> None:
-        self._change(self.assistant.looked(await asyncio.to_thread(self._look, self._models())))
+        computer = await asyncio.to_thread(self._look, self._models())
+        self._change(self.assistant.looked(computer))  # the assistant as it is now, not as it was before the wait
 
     # ------------------------------------------------------------ step 2
     async def _ask_size(self) -> None:
         try:
-            self._change(self.assistant.sized((await self._ask(await self._source())).size))
+            manifest = await self._ask(await self._source())
         except GpuError:
             return  # the download says what is wrong when somebody wants it
+        self._change(self.assistant.sized(manifest.size))
 
     async def _download_on(self) -> None:
         if self._download is None:
@@ -145,9 +147,11 @@ class Controller:
 
     async def _check_given(self, folder: Path) -> None:
         try:
-            self._change(self.assistant.given(await asyncio.to_thread(self._check, folder)))
+            found = await asyncio.to_thread(self._check, folder)
         except GpuError as problem:
             self._change(self.assistant.refused(problem))
+        else:
+            self._change(self.assistant.given(found))
 
     def _discard(self) -> None:
         if self._download is None:

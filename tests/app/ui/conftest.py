@@ -41,7 +41,9 @@ def aioloop(qapp):
 
     loop = qasync.QEventLoop(qapp, already_running=False)
     asyncio.set_event_loop(loop)
+    asyncio._set_running_loop(loop)
     yield loop
+    asyncio._set_running_loop(None)
     left = asyncio.all_tasks(loop)
     for task in left:
         task.cancel()
@@ -57,6 +59,10 @@ def arun(aioloop):
     import asyncio
 
     def run(coroutine, seconds=30):
-        return aioloop.run_until_complete(asyncio.wait_for(coroutine, seconds))
+        try:
+            return aioloop.run_until_complete(asyncio.wait_for(coroutine, seconds))
+        finally:
+            # pytest-qt handles events between the parts of a test; what waits in the loop then runs as it does in the app
+            asyncio._set_running_loop(aioloop)
 
     return run

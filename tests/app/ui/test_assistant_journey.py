@@ -40,6 +40,8 @@ from tests.servers.hub import Faults, hub, tiny_model
 GB = 1 << 30
 FAST = Timing(stall=0.2, read=20.0, backoff=(0.05, 0.05), tick=0.02, told=0.0)
 SIZE = 1 << 20
+PATIENCE = 20.0
+"""Seconds that a test waits for what must come at once; it is long because test machines are busy."""
 REPORT = {"seconds": {"base": 1.0, "mute": 2.0, "write": 40.0, "verify": 5.0}}
 
 
@@ -97,9 +99,15 @@ class Journey:
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     async def until(self, test):
-        """Wait until something is so."""
-        while not test():
-            await asyncio.sleep(0.01)
+        """Wait until something is so; what is so instead stands in the failure."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not test():
+                    await asyncio.sleep(0.01)
+        except TimeoutError:
+            now, view = self.now, self.now.view()
+            offers = [(offer.action.value, offer.enabled) for offer in view.footer]
+            raise AssertionError(f"{now.step} {now.download.state} {now.download.problem} {offers} {view.problem}") from None
 
     async def offered(self, action):
         await self.until(lambda: (found := self.button(action)) is not None and found.isEnabled())
