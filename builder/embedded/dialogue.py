@@ -12,7 +12,7 @@ from builder.embedded.problems import PROBLEMS, make_problem
 from builder.embedded.replies import continuation
 from builder.embedded.steps import make_steps
 from builder.embedded.tables import read_forms
-from builder.embedded.talk import TALKS, make_talk
+from builder.embedded.talk import BEYOND, TALKS, make_talk, with_decimal
 
 FIELDS = ("arithmetic", "theory", "lists", "vectors", "comparisons", "bits")
 FORMS = [form for field in FIELDS for form in read_forms(field)]
@@ -82,6 +82,10 @@ def make_single(source: NumberSource) -> Answered:
 def make_smalltalk(source: NumberSource) -> Turn:
     """Something said that is answered without a call."""
     random = source.random
+    if random.random() < 0.08:
+        text = with_decimal(random, make_request(choose(random, FORMS), source).text)
+        if text is not None:
+            return Turn(text, BEYOND)
     talk = random.choices(TALKS, weights=[talk.weight for talk in TALKS])[0]
     text, reply = make_talk(source, talk)
     if random.random() < 0.7:
@@ -93,12 +97,12 @@ def make_dialogue(source: NumberSource) -> list[Turn]:
     """One training dialogue: mostly one turn, else two. A turn without a reply ends at its call."""
     random = source.random
     kind = random.random()
-    if kind < 0.20:
+    if kind < 0.22:
         return [make_smalltalk(source)]
     first = make_single(source)
-    if kind < 0.76:
+    if kind < 0.74:
         return [first.turn]
-    if kind < 0.80:
+    if kind < 0.78:
         return [make_smalltalk(source), make_single(source).turn]
     if first.value is None or len(first.turn.result) > 60:
         return [first.turn]

@@ -1,5 +1,6 @@
 """What is said without a call: greetings, thanks, what it is, polite refusals, questions back."""
 
+import re
 from dataclasses import dataclass
 from random import Random
 
@@ -46,6 +47,27 @@ _REPLIES = {
 TALKS = tuple(Talk(_REPLIES[block.keys["reply"]], tuple(block.wordings), block.weight) for block in read_blocks("talk"))
 
 
+_SYLLABLES = tuple(consonant + vowel for consonant in "bdgklmnprstvz" for vowel in "aeiou")
+_ENDINGS = ("", "n", "r", "s", "t", "x", "lk", "nd", "rt", "sh", "ck", "ng")
+
+
+def _invented(random: Random) -> str:
+    """A word that nobody has: what is unknown must be refused, whatever it is."""
+    return "".join(random.choices(_SYLLABLES, k=random.randint(1, 3))) + random.choice(_ENDINGS)
+
+
+def _formula(random: Random) -> str:
+    """A formula with a letter in it."""
+    letter, few = random.choice("xxxyznt"), [str(random.randint(2, 12)) for _ in range(3)]
+    powers = (letter, f"{letter}^{few[0]}", f"{few[1]}{letter}", f"{few[1]}{letter}^{few[0]}", f"{letter} squared",
+              f"{random.choice(('sin', 'cos', 'tan', 'exp', 'log', 'ln', 'sqrt'))}({letter})", f"e^{letter}", f"1/{letter}",
+              f"({letter} + {few[0]})^{few[1]}", f"({letter} - {few[0]})({letter} + {few[1]})", f"(a + b)^{few[0]}")
+    first = random.choice(powers)
+    if random.random() < 0.4:
+        return first
+    return f"{first} {random.choice('+-')} {random.choice((*powers, few[2], few[2]))}"
+
+
 def _year(random: Random) -> int:
     return random.choice((random.randint(1900, 2030), random.randint(1000, 2100)))
 
@@ -57,7 +79,13 @@ def _values(source: NumberSource) -> dict[str, Written]:
         return Written(str(value), str(value))
 
     return {
-        "noun": text(random.choice(_WORDS["nouns"])),
+        "noun": text(_invented(random) if random.random() < 0.12 else random.choice(_WORDS["nouns"])),
+        "odd": text(_invented(random)),
+        "formula": text(_formula(random)),
+        "brand": text(random.choice(_WORDS["brands"])),
+        "proto": text(random.choice(_WORDS["protocols"])),
+        "math": text(random.choice(_WORDS["mathwords"])),
+        "device": text(random.choice(_WORDS["devices"])),
         "place": text(random.choice(_WORDS["places"])),
         "name": text(random.choice(_WORDS["names"])),
         "thing": text(random.choice(_WORDS["things"])),
@@ -74,6 +102,19 @@ def _values(source: NumberSource) -> dict[str, Written]:
             else f"{random.randint(1, 12)} {random.choice(('am', 'pm', 'o clock'))}"
         ),
     }
+
+
+_INTEGER = re.compile(r"(?<![\w.,-])\d{1,4}(?![\w.,]\w|\w)")
+
+
+def with_decimal(random: Random, text: str) -> str | None:
+    """A request with one of its numbers made a decimal one, so that nothing here can compute it; None where it has none."""
+    found = list(_INTEGER.finditer(text))
+    if not found:
+        return None
+    number = random.choice(found)
+    places = random.choice(("5", "25", "75", "1", "99", "95", str(random.randint(1, 99))))
+    return f"{text[:number.end()]}.{places}{text[number.end():]}"
 
 
 def make_talk(source: NumberSource, talk: Talk) -> tuple[str, str]:

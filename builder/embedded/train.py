@@ -33,11 +33,11 @@ DECIDING = (
 class Settings:
     """Everything that decides the weights."""
 
-    steps: int = 4000
+    steps: int = 5400
     tokens_a_step: int = 2048
     rate: float = 3e-3
     warm_up: int = 40
-    constant_steps: int = 2000
+    constant_steps: int = 2700
     growing_steps: int = 390
     seed: int = 1
     longest_dialogue: int = 320
