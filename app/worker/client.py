@@ -65,7 +65,7 @@ class Patience:
     stopped request is ended; start: for a new worker's first word; leave: for one that was asked to go
     """
 
-    answer: float = 0.08
+    answer: float = 0.06
     stop: float = 3.0
     start: float = 30.0
     leave: float = 2.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ PREPARING = "prepare"
 """The stage in which the embedded machine is compiled for its first use."""
 STAGES = ("libraries", "machine", "language model")
 """What opening a checkpoint goes through."""
+LIBRARIES = ("torch", "transformers", "transformers.modeling_utils", "app.engines", "app.conversation.opening")
+"""What takes seconds to import, in pieces, between which one can stop."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,8 @@ class Desk:
 def open_checkpoint(session: Session, program: str, ticket: Ticket) -> Opened:
     """Import what computes, open machine and language model. Each step is told when it begins, and may be the last."""
     ticket.stage(STAGES[0], 0, len(STAGES))
-    for load in (_import_torch, _import_transformers):
-        load()
+    for library in LIBRARIES:
+        import_module(library)
         ticket.check()
     from app.compute.library import load_library
     from app.conversation.opening import open_text
@@ -123,12 +126,3 @@ def describe(engine: Engine, text_layers: int) -> tuple[str, tuple[int, int]]:
         if base["source"] != EMBEDDED:
             return str(base["source"]), (compiled, int(base["layers"]))
     return BUILT_IN, (compiled, text_layers)
-
-
-def _import_torch() -> None:
-    import torch  # noqa: F401
-
-
-def _import_transformers() -> None:
-    import app.conversation.opening
-    import app.engines  # noqa: F401

@@ -7,6 +7,7 @@ Run by hand; nothing is asserted. "worker" is the time from the request to stop 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import random
 import statistics
@@ -26,6 +27,7 @@ ENDLESS = {"kernel": "spin", "grid": [1], "block": [1],
            "args": [{"name": "out", "type": "int32*", "size": 1}, {"name": "n", "type": "int32", "value": 1 << 30}]}
 MUCH = "".join(f"__global__ void k{i}(long long *a) {{ for (int j = 0; j < {i}; j++) a[j] = a[j % 7] * {i} / (j + 1); }}\n"
                for i in range(2400))
+NUMBERS = itertools.count()
 Until = Callable[[Event], bool]
 States = dict[str, tuple[Callable[[WorkerClient], Call], Until, float]]
 
@@ -36,7 +38,7 @@ def states(base: Path, out: Path) -> States:
         return lambda event: isinstance(event, Progress) and event.stage == name
 
     def build(client: WorkerClient) -> Call:
-        return client.request("build", base=base, out=out)
+        return client.request("build", base=base, out=out / str(next(NUMBERS)))
 
     load, chat = (lambda client: client.request("load", checkpoint="embedded")), "chat"
     return {
