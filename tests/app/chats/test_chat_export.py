@@ -72,7 +72,8 @@ def test_one_message_for_the_clipboard(store):
 def test_one_launch_is_one_footnote_and_marks_never_enter_code(store):
     kind = protocol.Segment
     state = talk(store, (kind("A ", "sampled"), kind("1", "computed", "X"), kind(" and ", "sampled"),
-                         kind("2", "computed", "Y"), kind(" and `", "sampled"), kind("3", "computed", "X"), kind("`\n```\nx = ", "sampled"),
+                         kind("2", "computed", "Y"), kind(" and `", "sampled"), kind("3", "computed", "X"),
+                         kind("`\n```\nx = ", "sampled"),
                          kind("4", "computed", "Z"), kind("\n```\n", "sampled"), kind("5", "computed", "X"))).state
     written = markdown(state)
     assert "A 1[^c1] and 2[^c2] and `3`\n```\nx = 4\n```\n5[^c1]" in written
@@ -81,7 +82,8 @@ def test_one_launch_is_one_footnote_and_marks_never_enter_code(store):
 
 
 @pytest.mark.parametrize(("text", "inside"), [("", False), ("`x", True), ("`x`", False), ("```\nx", True),
-                                              ("```\nx\n```", False), ("```\nx\n```\ny", False), ("~~~\n```\n", True), ("a `b` c `d", True), ("`\nx", False)])
+                                              ("```\nx\n```", False), ("```\nx\n```\ny", False),
+                                              ("~~~\n```\n", True), ("a `b` c `d", True), ("`\nx", False)])
 def test_what_is_inside_code(text, inside):
     assert in_code(text) == inside
 
