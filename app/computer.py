@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from app.devices import CPU, CUDA, MPS
-from app.memory import Memory, memory
+from app.memory import Memory, gigabytes, memory
 from engine.machine.errors import EnvironmentProblem, GpuError, InputError
 
 _BUNDLE = re.compile(r"/([^/]+)\.app/")
@@ -79,6 +79,14 @@ def hungry(processes: Callable[[], Iterable[Any]] | None = None, count: int = 3)
             used[name] = used.get(name, 0) + facts["memory_info"].rss
     used.pop("", None)
     return tuple(Program(*item) for item in sorted(used.items(), key=lambda item: -item[1])[:count])
+
+
+def memory_warning(found: Memory, programs: Iterable[Program]) -> str:
+    """What to say before Qwen3.5-2B is loaded into too little memory; "" where there is enough."""
+    if found.enough:
+        return ""
+    used = ", ".join(f"{program.name} {gigabytes(program.memory)}" for program in programs)
+    return f"{found.remark}; " + (f"most of it is used by {used}; " if used else "") + "going on anyway"
 
 
 def _program(name: str, path: str) -> str:

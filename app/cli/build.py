@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli.console import Console
-from app.memory import gigabytes
+from app.memory import Memory, gigabytes, memory
 from app.paths import Paths
 from app.settings import Settings
 from engine.machine.errors import Cancelled, UsageError
@@ -38,6 +38,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         raise UsageError("--base is empty", "qwengpu build", "name a folder, a hub id, or 'embedded'")
     paths = Paths.of_user()
     Settings.read(paths.settings)  # what is wrong with them is said before the work
+    warn(arguments.base, console, memory())
     out = (arguments.out or default_folder(arguments.base, paths)).absolute()
     with resumable():
         report = build_checkpoint(arguments.base, out, paths, Display(console).show, note=console.note)
@@ -48,6 +49,14 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         for line in describe(report, out):
             console.say(line)
     return 0
+
+
+def warn(base: str, console: Console, found: Memory) -> None:
+    """Say that there is little memory for a language model, and who has it."""
+    from app.computer import hungry, memory_warning
+
+    if base != "embedded" and (warning := memory_warning(found, () if found.enough else hungry())):
+        console.note(warning)
 
 
 @contextmanager

@@ -12,11 +12,13 @@ from app.checkpoints import choose
 from app.compute.launching import Launcher
 from app.compute.library import Function, load_library
 from app.compute.receipts import Receipt
+from app.computer import hungry, memory_warning
 from app.conversation.loop import Services, TextModel, launch_turn, take_turn
 from app.conversation.messages import Kernel, Message
 from app.conversation.options import NOBODY, PLAIN, Listener, Options
 from app.conversation.reply import Reply
 from app.files import reason
+from app.memory import memory
 from app.pipeline import Session
 from app.settings import Settings
 from engine.machine.errors import EnvironmentProblem
@@ -74,5 +76,7 @@ def open_talk(session: Session, program: str) -> Talk:
 
     functions = load_library()
     checkpoint = choose(session.options.checkpoint, Settings.read(session.paths.settings), session.paths, note=session.note)
+    if checkpoint.dense and (warning := memory_warning(memory(), hungry())):
+        session.note(warning)
     return Talk(open_text(checkpoint, functions, session.options.device), session.open(), functions,
                 session.paths.launches, program)
