@@ -135,6 +135,7 @@ class Sidebar(QWidget):
     def __init__(self, search_keys: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("surface", "sidebar")
+        self.setProperty("edge", "right")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Sidebar"))
         theme().changed.connect(self._restyle)
@@ -215,6 +216,7 @@ class Rail(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("surface", "sidebar")
+        self.setProperty("edge", "right")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Sidebar"))
         self.setFixedWidth(theme().size("rail"))
