@@ -13,13 +13,13 @@ words = ["sieve"]
 template <class T>
 __global__ void primes_kernel(const T *limit, int *result, int *count, int *status) {
     __shared__ unsigned int composite[126];
-    for (int word = 0; word < 126; word++) composite[word] = 0;
     int last = *limit, found = 0;
     if (*limit < 2) return;
     if (*limit > 4000) {
         *status = REFUSED;
         return;
     }
+    for (int word = 0; word <= last >> 5; word++) composite[word] = 0;
     for (int n = 2; n <= last; n++) {
         if (composite[n >> 5] >> (n & 31) & 1) continue;
         result[found++] = n;
