@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.chats.model import INTERRUPTED, LENGTH, STOPPED, Attempt, Message
 from app.chatting.launches import Launched
@@ -52,31 +52,22 @@ class Versions(QWidget):
 
 
 class Actions(QWidget):
-    """A line of 28 for what can be done with a message; shown on hover and focus, always where `pinned`."""
+    """A line of 28 for what can be done with a message; shown on hover and focus, always where `pinned`.
 
-    def __init__(self, right: bool, parent: QWidget | None = None) -> None:
+    fill: puts what it holds into its `row`, called when it is shown for the first time
+    """
+
+    def __init__(self, right: bool, fill: Callable[[], None], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)  # icons, not their buttons, end where the text does
-        self._row.setSpacing(0)
-        self._holder = QWidget()
-        self.row = QHBoxLayout(self._holder)
-        self.row.setContentsMargins(0, 0, 0, 0)
-        self.row.setSpacing(0)
-        if right:
-            self._row.addStretch(1)
-        self._row.addWidget(self._holder)
-        if not right:
-            self._row.addStretch(1)
+        self._fill, self._right = fill, right
+        self._holder: QWidget | None = None
         self._pinned = self._near = False
-        self._holder.setVisible(False)
         theme().changed.connect(self._restyle)
         self._restyle()
 
     def add(self, icon_name: str, name: str) -> IconButton:
         """A button of the line."""
         button = IconButton(icon_name, name, 28, 15, color="text.tertiary")
-        button.installEventFilter(self)
         self.row.addWidget(button)
         return button
 
@@ -90,17 +81,25 @@ class Actions(QWidget):
         self._near = near
         self._show()
 
-    def eventFilter(self, watched: object, event: QEvent) -> bool:
-        """A focused button is visible."""
-        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            self.set_near(event.type() == QEvent.Type.FocusIn)
-        return False
-
     def _restyle(self) -> None:
         self.setFixedHeight(theme().px(28))
 
     def _show(self) -> None:
-        self._holder.setVisible(self._pinned or self._near)
+        shown = self._pinned or self._near
+        if shown and self._holder is None:
+            self._holder = QWidget()
+            self.row = QHBoxLayout(self._holder)
+            self.row.setContentsMargins(0, 0, 0, 0)
+            self.row.setSpacing(0)
+            outer = QHBoxLayout(self)
+            outer.setContentsMargins(0, 0, 0, 0)
+            outer.setSpacing(0)
+            outer.addStretch(1 if self._right else 0)
+            outer.addWidget(self._holder)
+            outer.addStretch(0 if self._right else 1)
+            self._fill()
+        if self._holder is not None:
+            self._holder.setVisible(shown)
 
 
 class _MessageView(QWidget):
@@ -114,9 +113,25 @@ class _MessageView(QWidget):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
-        self.actions = Actions(right)
+        self.actions = Actions(right, self._fill_actions)
+        self.versions: Versions | None = None
+        self._place = 0, 1
+
+    def _fill_actions(self) -> None:
+        """Make what can be done with the message."""
+        raise NotImplementedError
+
+    def show_place(self, place: int, count: int) -> None:
+        """Version `place`, from 0, of `count`."""
+        self._place = place, count
+        if self.versions is not None:
+            self.versions.show_place(place, count)
+
+    def _add_versions(self) -> None:
         self.versions = Versions()
         self.versions.chosen.connect(lambda step: self.version_asked.emit(self.message.id, step))
+        self.versions.show_place(*self._place)
+        self.actions.row.addWidget(self.versions)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Show what can be done."""
@@ -124,8 +139,9 @@ class _MessageView(QWidget):
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Hide it again."""
-        self.actions.set_near(False)
+        """Hide it again, unless the focus is in it."""
+        focused = QApplication.focusWidget()
+        self.actions.set_near(focused is not None and self.isAncestorOf(focused))
         super().leaveEvent(event)
 
 
@@ -175,13 +191,15 @@ class QuestionView(_MessageView):
         self._line.setContentsMargins(MARGIN, 0, MARGIN, 0)
         self._line.addStretch(1)
         self._line.addWidget(self._bubble)
-        self.actions.row.addWidget(self.versions)
-        self.actions.add("copy", self.tr("Copy")).clicked.connect(lambda: self.copy_asked.emit(self.message.text))
-        self.actions.add("pencil", self.tr("Edit and send again")).clicked.connect(self.edit)
         self.column.addLayout(self._line)
         self.column.addWidget(self.actions)
         theme().changed.connect(self._size)
         self._size()
+
+    def _fill_actions(self) -> None:
+        self._add_versions()
+        self.actions.add("copy", self.tr("Copy")).clicked.connect(lambda: self.copy_asked.emit(self.message.text))
+        self.actions.add("pencil", self.tr("Edit and send again")).clicked.connect(self.edit)
 
     def _size(self) -> None:
         label = self._bubble.label
@@ -291,33 +309,20 @@ class ReplyView(_MessageView):
         self._body = QVBoxLayout()
         self._body.setContentsMargins(0, 0, 0, 0)
         self._body.setSpacing(0)
-        self._waiting = QWidget()
-        waiting = QHBoxLayout(self._waiting)
-        waiting.setContentsMargins(0, 4, 0, 4)
-        waiting.setSpacing(8)
-        self._waiting_label = Label("", "ui", "text.tertiary")
-        self._spinner = Spinner(16)
-        self._fault: Fault | None = None
-        waiting.addWidget(self._spinner)
-        waiting.addWidget(self._waiting_label, 1)
-        self._end = Label("", "ui", "text.tertiary")
+        self._waiting: _Waiting | None = None
+        self._end: Label | None = None
         self._card: ErrorCard | None = None
-        self._speed = Label("", "small", "text.tertiary")
+        self._fault: Fault | None = None
+        self._speed: Label | None = None
         self._below = QVBoxLayout()
         self._below.setContentsMargins(MARGIN, 0, MARGIN, 0)
         self._below.setSpacing(0)
-        self._below.addWidget(self._waiting)
-        self._below.addWidget(self._end)
         self.column.addLayout(self._body)
         self.column.addLayout(self._below)
-        self._make_actions()
         self.column.addWidget(self.actions)
         self.column.addSpacing(12)
-        self._waiting.hide()
-        self._end.hide()
 
-    def _make_actions(self) -> None:
-        self.actions.setContentsMargins(0, 0, 0, 0)
+    def _fill_actions(self) -> None:
         copy = self.actions.add("copy", self.tr("Copy reply"))
         copy.clicked.connect(lambda: self.copy_asked.emit(plain(self.message.segments)))
         self.actions.add("refresh-cw", self.tr("Answer again")).clicked.connect(
@@ -327,8 +332,9 @@ class ReplyView(_MessageView):
         menu.addAction(icon("file-text"), self.tr("Copy as Markdown"), lambda: self.markdown_asked.emit(self.message.id))
         menu.addAction(icon("copy"), self.tr("Copy as text"), lambda: self.copy_asked.emit(plain(self.message.segments)))
         more.setMenu(menu)
-        self.actions.row.addWidget(self.versions)
+        self._add_versions()
         self.actions.row.addSpacing(8)
+        self._speed = Label(self._speed_words(), "small", "text.tertiary")
         self.actions.row.addWidget(self._speed)
 
     # ------------------------------------------------------------ content
@@ -344,14 +350,17 @@ class ReplyView(_MessageView):
         if before != self._launches:
             for view in self.prose():
                 view.refresh()
-        self._waiting_label.setText(waiting)
-        self._spinner.setVisible(fault is None)
-        self._waiting.setVisible(bool(waiting))
+        self._show_waiting(waiting, fault is None)
         self._show_end(message, phase, fault)
         self.actions.setVisible(phase is None)
-        speed = message.tokens_per_second
-        self._speed.setText(self.tr("{speed} tokens/s").format(speed=f"{speed:.0f}" if speed >= 10 else f"{speed:.1f}")
-                            if speed else "")
+        if self._speed is not None:
+            self._speed.setText(self._speed_words())
+
+    def _speed_words(self) -> str:
+        speed = self.message.tokens_per_second
+        if not speed:
+            return ""
+        return self.tr("{speed} tokens/s").format(speed=f"{speed:.0f}" if speed >= 10 else f"{speed:.1f}")
 
     def _wanted(self, message: Message, launches: Sequence[Launched], phase: str | None) -> list[Part | Attempts | Kernel]:
         """The parts to show: those of the text, and in advanced mode the attempts above and the kernel below."""
@@ -437,12 +446,23 @@ class ReplyView(_MessageView):
         kernel.header.insertWidget(1, play)
         return kernel
 
+    def _show_waiting(self, words: str, moving: bool) -> None:
+        if words and self._waiting is None:
+            self._waiting = _Waiting()
+            self._below.insertWidget(0, self._waiting)
+        if self._waiting is not None:
+            self._waiting.say(words, moving)
+
     def _show_end(self, message: Message, phase: str | None, fault: Fault | None) -> None:
         words = {STOPPED: self.tr("Stopped."), LENGTH: self.tr("The reply has reached its greatest length."),
                  INTERRUPTED: self.tr("The app ended while this was written. What was written is kept.")}
         said = words.get(message.ended or "", "") if phase is None else ""
-        self._end.setText(said)
-        self._end.setVisible(bool(said))
+        if said and self._end is None:
+            self._end = Label("", "ui", "text.tertiary")
+            self._below.addWidget(self._end)
+        if self._end is not None:
+            self._end.setText(said)
+            self._end.setVisible(bool(said))
         if self._card is not None and fault != self._fault:
             self._card.deleteLater()
             self._card = None
@@ -454,6 +474,25 @@ class ReplyView(_MessageView):
 
     def _remedy(self, remedy: Remedy) -> None:
         self.remedy_asked.emit(self.message.id, remedy)
+
+
+class _Waiting(QWidget):
+    """A line that says what is waited for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.label, self._spinner = Label("", "ui", "text.tertiary"), Spinner(16)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 4, 0, 4)
+        row.setSpacing(8)
+        row.addWidget(self._spinner)
+        row.addWidget(self.label, 1)
+
+    def say(self, words: str, moving: bool) -> None:
+        """Show these; without any it is not there."""
+        self.label.setText(words)
+        self._spinner.setVisible(moving)
+        self.setVisible(bool(words))
 
 
 class _Code(CodeView):

@@ -374,7 +374,7 @@ class ChatPage(QWidget):
         view = self._make_question(message) if message.role == USER else self._make_reply(message)
         view.version_asked.connect(self._version)
         versions = self._chat.state.siblings(message.id)
-        view.versions.show_place(versions.index(message.id), len(versions))
+        view.show_place(versions.index(message.id), len(versions))
         return view
 
     def _make_question(self, message: Message) -> QuestionView:
@@ -482,7 +482,7 @@ class ChatPage(QWidget):
             view = self.transcript.view(message.id)
             if view is not None:
                 versions = self._chat.state.siblings(message.id)
-                view.versions.show_place(versions.index(message.id), len(versions))
+                view.show_place(versions.index(message.id), len(versions))
         self.refresh_title()
 
     def _reply_changed(self, chat: str, message: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.chats.model import Message
 from app.ui.chat.messages import QuestionView, ReplyView
@@ -69,6 +69,7 @@ class Transcript(QScrollArea):
         self._later.setInterval(0)
         self._later.timeout.connect(self._make_earlier)
         theme().changed.connect(self._restyle)
+        QApplication.instance().focusChanged.connect(self._focus_moved)
         self._restyle()
 
     # ------------------------------------------------------------ content
@@ -193,6 +194,14 @@ class Transcript(QScrollArea):
             bar.setValue(top - margin)
         elif top + place.height() + margin > bar.value() + self.viewport().height():
             bar.setValue(top + place.height() + margin - self.viewport().height())
+
+    def _focus_moved(self, before: QWidget | None, now: QWidget | None) -> None:
+        """What can be done with a message is shown while the focus is in it."""
+        for widget, near in ((before, False), (now, True)):
+            while widget is not None and not isinstance(widget, MessageView):
+                widget = widget.parentWidget()
+            if widget is not None:
+                widget.actions.set_near(near)
 
     def next_value(self, step: int) -> None:
         """Focus the next or previous computed value of the chat."""

@@ -140,7 +140,7 @@ def test_typing_and_sending_work_while_the_model_loads(qapp, tmp_path, stage):
         window.chat.composer.field.sent.emit()
         await settled()
         reply = last_reply(window)
-        assert "Loading the model" in reply._waiting_label.text() and window.chat.composer.button.accessibleName() == "Stop"
+        assert "Loading the model" in reply._waiting.label.text() and window.chat.composer.button.accessibleName() == "Stop"
         stage.client.last("load").tell(samples.qwen())
         await opening
         await settled()
@@ -155,7 +155,7 @@ def test_what_streams_in_is_shown_before_it_is_finished(stage):
     async def scene():
         await stage.load()
         call = await stage.ask("tell me")
-        assert last_reply(window)._waiting_label.text() == "Reading the question..."
+        assert last_reply(window)._waiting.label.text() == "Reading the question..."
         call.tell(Token("", "The **first** half", "sampled"))
         await settled()
         assert said(last_reply(window)) == "The first half" and not last_reply(window)._waiting.isVisible()
