@@ -9,11 +9,17 @@ from functools import lru_cache
 _ACCENTS = range(0x300, 0x370)
 
 
-@lru_cache(maxsize=1 << 16)
-def _folded(letter: str) -> str:
-    """One character as others are compared with it; an accent of its own is nothing."""
-    kept = "".join(part for part in unicodedata.normalize("NFKD", letter) if ord(part) not in _ACCENTS)
-    return unicodedata.normalize("NFKC", kept).casefold()
+class _Folded(dict[str, str]):
+    """What each character is compared as; an accent of its own is nothing. Filled as characters are met."""
+
+    def __missing__(self, letter: str) -> str:
+        parts = unicodedata.normalize("NFKD", letter)
+        kept = "".join(part for part in parts if ord(part) not in _ACCENTS)
+        self[letter] = unicodedata.normalize("NFKC", kept).casefold()
+        return self[letter]
+
+
+_FOLDED = _Folded()
 
 
 def fold(text: str) -> str:
@@ -23,7 +29,8 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def _fold_letters(text: str) -> str:
-    return "".join(map(_folded, text))
+    """A long chat is folded again whenever something is added to it; all but the new text is remembered."""
+    return "".join(map(_FOLDED.__getitem__, text))
 
 
 def words_of(query: str) -> tuple[str, ...]:
@@ -54,7 +61,7 @@ def _places(text: str) -> list[int]:
     """For every character of the folded text, which one of the text it comes from; [] where they are the same."""
     if text.isascii():
         return []
-    return [place for place, letter in enumerate(text) for _ in _folded(letter)]
+    return [place for place, letter in enumerate(text) for _ in _FOLDED[letter]]
 
 
 def excerpt(text: str, words: Iterable[str], length: int = 160) -> tuple[str, tuple[tuple[int, int], ...]]:

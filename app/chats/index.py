@@ -110,7 +110,7 @@ class Index:
                 one = chat.summary()
                 title = _storable(one.title)
                 said = [(message.id, text) for message in chat.messages.values() if (text := _storable(message.said)).strip()]
-                plain = fold("\n".join([title, *(text for _, text in said)]))
+                plain = "\n".join([fold(title), *(fold(text) for _, text in said)])
                 base.execute("insert or replace into chats values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (
                     chat.id, stamp.size, stamp.modified, title, one.pinned, one.updated, one.created, _storable(one.snippet),
                     one.computed, one.draft, msgspec.json.encode(said), plain))

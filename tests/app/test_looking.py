@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from app.computer import Program, guess_device, hungry, look, try_compiler, unwritable
 from engine.machine.errors import EnvironmentProblem
 
+
 def process(pid, name, rss, path=""):
     memory_info = None if rss is None else SimpleNamespace(rss=rss)
     return SimpleNamespace(info={"pid": pid, "name": name, "exe": path, "memory_info": memory_info})
@@ -15,7 +16,8 @@ def test_the_hungriest_programs_are_named_with_all_their_processes():
     browser = "/Applications/Safari.app/Contents/Frameworks/Helper.app/Contents/MacOS/Helper"
     found = hungry(lambda: [process(1, "chrome.exe", 3), process(2, "chrome.exe", 4), process(3, "Helper", 9, browser),
                             process(4, "Safari", 2, "/Applications/Safari.app/Contents/MacOS/Safari"),
-                            process(5, "secret", None), process(os.getpid(), "python", 1000), process(6, "", 50), process(7, "small", 1)])
+                            process(5, "secret", None), process(os.getpid(), "python", 1000), process(6, "", 50),
+                            process(7, "small", 1)])
     assert found == (Program("Safari", 11), Program("chrome", 7), Program("small", 1))
 
 
