@@ -85,7 +85,7 @@ def save_record(record: Record, path: Path) -> None:
     """Write a record to a file. Raises InputError when the file cannot be written."""
     try:
         replace_file(path, record.receipt.to_json().encode())
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise InputError(f"the record cannot be written: {reason(error)}", str(path), "choose another folder") from None
 
 

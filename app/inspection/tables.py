@@ -51,5 +51,5 @@ def save_table(record: Record, launch: Launch, path: Path) -> None:
     text = as_csv(launch) if path.suffix.lower() == ".csv" else as_json(record)
     try:
         replace_file(path, text.encode())
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise InputError(f"the table cannot be written: {reason(error)}", str(path), "choose another folder") from None

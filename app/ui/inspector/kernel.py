@@ -12,7 +12,7 @@ from app.inspection.records import Launch
 from app.inspection.timeline import Moment
 from app.ui.inspector.listing import Line, ListingFrame
 from app.ui.inspector.player import Player
-from app.ui.widgets import Label
+from app.ui.widgets import Elided
 from engine.machine.spec import SPEC
 
 
@@ -42,7 +42,7 @@ class KernelView(QWidget):
         column.setContentsMargins(16, 12, 16, 8)
         column.setSpacing(8)
         column.addLayout(grid, 1)
-        column.addWidget(Label(self.tr("The marked lines belong together: what this token finishes. "
+        column.addWidget(Elided(self.tr("The marked lines belong together: what this token finishes. "
                                        "Select a line to find it in the other two."), "small", "text.tertiary"))
         self._cuda.listing.picked.connect(lambda index: self._show_source(frozenset({index + 1})))
         self._ptx.listing.picked.connect(self._picked_ptx)

@@ -246,7 +246,7 @@ class ProofView(QWidget):
         words.addStretch(1)
         actions.row.addLayout(words, 1)
         for button in (load, self._again, save):
-            actions.row.addWidget(button)
+            actions.add(button)
         return actions
 
     def show_record(self, record: Record, launch: Launch, verdict: Verdict) -> None:

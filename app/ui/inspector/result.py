@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QFormLayout, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.inspection.records import Launch, Record
@@ -22,7 +22,7 @@ LONGEST = 46
 
 
 class Actions(QFrame):
-    """The row of buttons at the foot of a tab."""
+    """The row of buttons at the foot of a tab. Where there is no room for all texts, quiet buttons are icons."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,6 +36,29 @@ class Actions(QFrame):
         self.row.setContentsMargins(8, 8, 16, 8)
         self.row.setSpacing(4)
         column.addLayout(self.row, 1)
+        self._texts: dict[Button, str] = {}
+
+    def add(self, button: Button) -> Button:
+        """Put a button at the right end."""
+        self.row.addWidget(button)
+        if button.property("kind") == "quiet":
+            self._texts[button] = button.text()
+            button.setAccessibleName(button.text())
+            button.setToolTip(button.text())
+        return button
+
+    def minimumSizeHint(self) -> QSize:
+        """The buttons without their texts."""
+        return QSize(theme().px(320), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """See whether there is room for all texts."""
+        super().resizeEvent(event)
+        for button, text in self._texts.items():
+            button.setText(text)
+        if self.row.minimumSize().width() > event.size().width():
+            for button in self._texts:
+                button.setText("")
 
 
 class ResultView(QWidget):
@@ -58,11 +81,11 @@ class ResultView(QWidget):
                                       (self.tr("Open in Playground"), "square-terminal", self.playground_asked.emit)):
             button = Button(text, "quiet", icon_name)
             button.clicked.connect(slot)
-            actions.row.addWidget(button)
+            actions.add(button)
         actions.row.addStretch(1)
         step = Button(self.tr("Step through it"), "primary", "step-forward")
         step.clicked.connect(self.step_asked)
-        actions.row.addWidget(step)
+        actions.add(step)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -94,7 +117,7 @@ class ResultView(QWidget):
         formula = QHBoxLayout()
         formula.setSpacing(8)
         expression = Elided(f"{title} =" if value else title, "value")
-        shown = ComputedValue("readout", 24)
+        shown = ComputedValue("readout", 24, summary)
         shown.set_value(value)
         if len(title) <= LONGEST:
             expression = Label(expression.text(), "value")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QWheelEvent
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractSlider, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.inspection.finding import Query, read_query
@@ -348,11 +348,12 @@ class Transport(QWidget):
         row.addStretch(1)
         self._speed = Segmented([str(speed) for speed in SPEEDS], self.tr("Speed, tokens a second"))
         self._speed.set_index(1)
-        row.addWidget(Label(self.tr("Speed"), "small", "text.tertiary"))
+        self._units = (Label(self.tr("Speed"), "small", "text.tertiary"), Label(self.tr("tokens/s"), "small", "text.tertiary"))
+        row.addWidget(self._units[0])
         row.addSpacing(4)
         row.addWidget(self._speed)
         row.addSpacing(4)
-        row.addWidget(Label(self.tr("tokens/s"), "small", "text.tertiary"))
+        row.addWidget(self._units[1])
         self._speed.chosen.connect(lambda index: self._player and self._player.set_speed(SPEEDS[index]))
         return row
 
@@ -362,6 +363,16 @@ class Transport(QWidget):
         button.set_name(name, keys)
         button.clicked.connect(lambda: self._player and self._player.step(distance(self._player)))
         return button
+
+    def minimumSizeHint(self) -> QSize:
+        """The buttons and the speeds."""
+        return QSize(theme().px(440), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Units are said where there is room for them."""
+        super().resizeEvent(event)
+        for label in self._units:
+            label.setVisible(event.size().width() >= theme().px(590))
 
     def show_player(self, player: Player) -> None:
         """Control another launch."""
