@@ -358,9 +358,8 @@ class _Scheduler:
 
     def overwrites_source(self, state: _State, kept: list[Value]) -> bool:
         """Whether a block writes a variable that it reads. A serial one may not: lanes held back run it again."""
-        read = {
-            self.variable.get(v, v) for p in state.placed if p.op is not None for v in p.op.reads() if v not in state.inside
-        }
+        wanted = [p.op.reads() if p.op else compare_reads(p.compare) if p.compare else () for p in state.placed]
+        read = {self.variable.get(v, v) for values in wanted for v in values if v not in state.inside}
         return any(self.variable.get(value, value) in read for value in kept)
 
 
