@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,8 @@ class Receipt:
 
     def to_json(self) -> str:
         """The text of the file."""
-        return json.dumps({"format": FORMAT, **asdict(self)}, separators=(",", ":")) + "\n"
+        launches = [vars(launch) for launch in self.launches]  # asdict would copy every token
+        return json.dumps({"format": FORMAT, **vars(self), "launches": launches}, separators=(",", ":")) + "\n"
 
     def write(self, path: Path) -> None:
         """Save it; the file is whole or not there. OSError passes."""
