@@ -183,8 +183,11 @@ class StepList(QWidget):
             self._column.addWidget(item)
         self._column.addStretch(1)
         self._column.addWidget(self._try)
-        theme().changed.connect(lambda: self.set_narrow(self._narrow))
+        theme().changed.connect(self._restyle)
         self.set_narrow(False)
+
+    def _restyle(self) -> None:
+        self.set_narrow(self._narrow)
 
     def set_narrow(self, narrow: bool) -> None:
         """Numbers only, or everything."""

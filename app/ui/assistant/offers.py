@@ -47,6 +47,7 @@ class OfferRow(QWidget):
             button = self._buttons.get(key) or self._make(key)
             if self._row.indexOf(button) != place:
                 self._row.insertWidget(place, button)
+                button.show()  # at once, so that it can take the focus
             button.setText(shown(offer.label))
             button.setEnabled(offer.enabled)
             button.setToolTip(shown(offer.reason) if offer.reason is not None else "")

@@ -38,9 +38,13 @@ class TokenRow(Row):
         self.save.clicked.connect(self._keep)
         self.field.returnPressed.connect(self._keep)
         self.forget.clicked.connect(lambda: self._change(lambda: self._keychain.forget(self._endpoint())))
-        choices.changed.connect(lambda name: self.look() if name == ENDPOINT.name else None)
+        choices.changed.connect(self._choice_changed)
         self._show(None)
         self.look()
+
+    def _choice_changed(self, name: str) -> None:
+        if name in ("", ENDPOINT.name):
+            self.look()
 
     def look(self) -> None:
         """Ask the keychain whether there is a token; what it says is shown when it answers."""

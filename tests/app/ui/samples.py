@@ -14,7 +14,7 @@ from app.preferences import SET_UP
 from app.ui.choices import Choices
 from app.ui.desk import Desk
 from app.worker.protocol import Attempt, ChatResult, Context, LoadResult, Segment, Summary, Token
-from tests.fakes.client import LOADED, FakeClient
+from tests.app.fake_client import LOADED, FakeClient
 
 DAY = 86_400.0
 LIMIT = 32_768

@@ -13,7 +13,8 @@ from app.ui.theme import Appearance
 P = PLACEHOLDER
 LAUNCHES = {"a": Launched("a", "dot([1, 2, 3], [4, 5, 6])", "exact", 14), "bad": Launched("bad", "f(1)", "differs", 3)}
 LONG = (f"# Title\n\nThe **dot** product is {P}. See [the guide](https://example.org) and `code`.\n\n{P} begins\n\n"
-        f"1. one {P}\n2. two\n   - nested\n3. three\n\n- loose\n\n- list\n\n  more\n\n> quote {P}\n\n| A | B |\n|---|--:|\n| `x` | {P} |\n\n"
+        f"1. one {P}\n2. two\n   - nested\n3. three\n\n- loose\n\n- list\n\n  more\n\n> quote {P}\n\n"
+        f"| A | B |\n|---|--:|\n| `x` | {P} |\n\n"
         f"After ~~it~~ {P}.\n\n---\n\nEnd *of* it.\n")
 VALUES = tuple(Value(text, "a") for text in ("32", "108", "5", "7", "13", "2432902008176640000"))
 

@@ -17,8 +17,8 @@ from app.ui.chat.rows import LaunchRow
 from app.ui.main_window import MainWindow
 from app.worker.death import Death
 from app.worker.protocol import ChatResult, Context, LaunchProgress, Segment, Token
+from tests.app.fake_client import FakeClient
 from tests.app.ui import samples
-from tests.fakes.client import FakeClient
 
 
 class Stage:
@@ -440,6 +440,49 @@ def test_the_view_follows_only_from_the_end(stage):
         assert bar.value() == 10 and transcript._jump.isVisible()
         transcript.to_end()
         assert bar.value() == bar.maximum() and not transcript._jump.isVisible()
+
+    stage.play(scene())
+
+
+def test_a_long_chat_is_made_as_far_as_it_is_read(stage):
+    chat = stage.desk.store.create()
+    for number in range(40):
+        samples.answer(chat, f"Question {number}?", [samples.word(f"Answer {number}.")])
+    window = stage.open((900, 600))
+
+    async def scene():
+        window.open_chat(chat.state.id)
+        await settled()
+        transcript = window.chat.transcript
+        bar, made = transcript.verticalScrollBar(), len(transcript._views)
+        assert 16 <= made < 80 and bar.value() == bar.maximum() and said(last_reply(window)) == "Answer 39."
+        bar.setValue(bar.maximum() // 2)
+        first = transcript.view(transcript._views[0].message.id)
+        await settled()
+        place = first.mapTo(transcript.viewport(), QPoint(0, 0)).y()
+        for _ in range(30):
+            bar.setValue(0)
+            await settled(0.02)
+        assert len(transcript._views) == 80 and transcript._views[0].message.text == "Question 0?"
+        assert place < transcript.viewport().height()
+
+    stage.play(scene())
+
+
+def test_a_message_far_above_can_be_shown(stage):
+    chat = stage.desk.store.create()
+    for number in range(40):
+        samples.answer(chat, f"Question {number}?", [samples.word(f"Answer {number}.")])
+    window = stage.open((900, 600))
+
+    async def scene():
+        window.open_chat(chat.state.id)
+        await settled()
+        wanted = chat.state.branch()[6].id
+        window.chat.show_message(wanted)
+        await settled()
+        view = window.chat.transcript.view(wanted)
+        assert 0 <= view.mapTo(window.chat.transcript.viewport(), QPoint(0, 0)).y() < 100
 
     stage.play(scene())
 

@@ -210,8 +210,8 @@ def test_verifying_in_the_weights(panel, qtbot, tmp_path):
         qtbot.mouseClick(proof._again, Qt.MouseButton.LeftButton)
     panel.show_verification({"kind": "cancelled", "message": "stopped"})
     assert proof._status.text() == "Stopped." and not proof._progress.isVisible()
-    panel.show_verification({"verdict": "exact", "details": {"runtime": "compact", "device": "cpu"}})
-    assert "exact" in proof._status.text()
+    panel.show_verification({"verdict": "exact", "found": {"runtime": "compact", "device": "cpu"}})
+    assert proof._status.text() == "Redone in the weights: exact · compact · cpu"
     panel.show_verification({"kind": "mismatch", "message": "token 3 differs"})
     assert proof._status.text() == "token 3 differs"
     assert proof._command.text().endswith("--runtime transformers")
