@@ -67,7 +67,7 @@ class Patience:
 
     answer: float = 0.06
     stop: float = 3.0
-    start: float = 30.0
+    start: float = 60.0
     leave: float = 2.0
 
 

@@ -142,7 +142,7 @@ async def main(rounds: int) -> None:
         kinds: list[tuple[tuple[str, ...] | None, Callable[[str], bool]]] = [
             (None, lambda name: not name.startswith("build")), (small, lambda name: name.startswith("build"))]
         for command, names in kinds:
-            own = await measure(rounds, folder, command, names, Patience(answer=120.0, stop=240.0))
+            own = await measure(rounds, folder, command, names, Patience(answer=120.0, stop=240.0, start=240.0))
             seen = await measure(rounds, folder, command, names, Patience())
             for name, times in own.items():
                 print(f"| {name} | {len(times)} | {1e3 * statistics.median(times):.0f} | {1e3 * max(times):.0f} | "

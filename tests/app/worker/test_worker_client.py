@@ -23,7 +23,7 @@ from app.worker.protocol import (
 )
 
 FAKE = (sys.executable, "-m", "tests.app.worker.fakeworker")
-HASTY = Patience(answer=0.05, stop=0.2, start=20.0, leave=0.3)
+HASTY = Patience(answer=0.05, stop=0.2, leave=0.3)
 
 
 def run(scenario, *arguments, patience=HASTY):
@@ -206,7 +206,7 @@ def test_a_worker_that_does_not_begin_is_an_error_of_the_call(mode, words):
         with pytest.raises(WorkerError, match=words):
             await client.request("chat", text="hello").result()
 
-    assert run(scenario, mode, patience=Patience(start=20.0 if mode != "mute" else 0.3, leave=0.3)) == []
+    assert run(scenario, mode, patience=Patience(start=60.0 if mode != "mute" else 0.3, leave=0.3)) == []
 
 
 def test_a_command_that_is_not_there():

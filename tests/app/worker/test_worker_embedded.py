@@ -41,7 +41,7 @@ class Worker:
 
         async def main():
             if self.client is None:
-                self.client = WorkerClient(patience=Patience(answer=60.0, stop=120.0))
+                self.client = WorkerClient(patience=Patience(answer=60.0, stop=120.0, start=120.0))
             return await asyncio.wait_for(scenario(self.client), 300)
 
         return self.runner.run(main())

@@ -32,7 +32,7 @@ from tests.servers.hub import Faults, hub, tiny_model
 ROOT = Path(__file__).parents[3]
 STANDINS = (sys.executable, "-m", "tests.app.worker.standins")
 SCRIPTED = (*STANDINS, "scripted")
-PATIENT = Patience(answer=30.0, stop=60.0)
+PATIENT = Patience(answer=30.0, stop=60.0, start=120.0)
 """The worker itself must end what is stopped; the client's own end of it is another test's matter."""
 LONG = "__global__ void spin(int *out, int n) { int s = 0; for (int i = 0; i < n; i++) s = s * 3 + i; out[0] = s; }"
 LAUNCH = {"kernel": "spin", "grid": [1], "block": [1],
