@@ -21,13 +21,15 @@ from app.paths import Paths
 from app.version import version
 from app.worker.death import OUT_OF_MEMORY
 from app.worker.operations import OPERATIONS, Desk, Operation
-from app.worker.protocol import Error, Ready, Request, Shutdown, Stop, id_of, read_request
+from app.worker.protocol import Error, Event, Ready, Request, Shutdown, Stop, id_of, read_request
 from app.worker.streams import Outlet, claim_streams, open_log
 from app.worker.ticket import Ticket
 from engine.machine.errors import UsageError
 
 LEAVING = 1.0
 """Seconds that stopped work has to put things in order before the process ends."""
+TOLD = ("environment", "internal", "mismatch")
+"""Kinds of errors that are the computer's or the program's, whose words the log may hold."""
 
 
 def main() -> int:
@@ -115,9 +117,15 @@ class Server:
             last = Error.of(request.id, as_named(error, self._desk.paths.logs))
         with self._lock:
             del self._tickets[request.id]
-        how = f"{last.kind}: {last.message}" if isinstance(last, Error) else "done"
-        self._log.info("%s %s %s after %.2f s", request.id, request.op, how, time.monotonic() - began)
+        self._log.info("%s %s %s after %.2f s", request.id, request.op, _outcome(last), time.monotonic() - began)
         try:
             self._outlet.tell(last)
         except (TypeError, ValueError, MemoryError) as error:  # a result that is no message must not leave its caller waiting
             self._outlet.tell(Error.of(request.id, as_named(error, self._desk.paths.logs)))
+
+
+def _outcome(last: Event) -> str:
+    """How a request ended, for the log. What concerns the user's own text and files is not in it."""
+    if not isinstance(last, Error):
+        return "done"
+    return f"{last.kind}: {last.message}" if last.kind in TOLD else last.kind

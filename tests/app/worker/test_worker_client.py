@@ -163,6 +163,27 @@ def test_stop_that_the_worker_ignores_ends_the_call_and_then_the_worker():
     assert run(scenario) == []
 
 
+def test_stop_while_a_new_worker_opens_what_the_one_before_had_open(tmp_path):
+    checkpoint = tmp_path / "checkpoint"
+
+    async def scenario(client):
+        await client.request("load", checkpoint=checkpoint).result()
+        await events_of(client.request("chat", text="crash"))
+        checkpoint.write_text("from now on nobody gets on with it")
+        call = client.request("chat", text="hello")
+        assert isinstance(await anext(call), Progress)
+        pid = client.pid
+        await call.stop()
+        result = (await events_of(call))[-1]
+        assert isinstance(result, ChatResult) and result.ended == "stopped"
+        while client.pid == pid:
+            await asyncio.sleep(0.01)
+        checkpoint.unlink()
+        assert (await client.request("chat", text="again").result()).segments[0].text.startswith("again")
+
+    assert [death.kind for death in run(scenario)] == ["crashed"]
+
+
 def test_stop_before_the_worker_is_there():
     async def scenario(client):
         call = client.request("build", base="embedded")
