@@ -573,13 +573,18 @@ ATOMICS = {
 }  # fmt: skip
 
 
+BY_HALVES = ("add", "and", "or", "xor")
+"""64-bit atomics whose result is right when each half is changed by itself, whatever happens in between."""
+
+
 @handles("atom", "red")
 def _atom(t: _Translator, item: Instruction) -> None:
     _, bits = t.types()
     plain = tuple(p for p in item.opcode[1:-1] if p not in IGNORED and p.split("::")[0] not in SPACES)
     spaces = [p.split("::")[0] for p in item.opcode if p.split("::")[0] in SPACES]
-    if bits == 64 and len(plain) == 1:
-        raise t.refuse(f"a 64-bit atomic ({item})", "use 32-bit atomics")
+    if bits == 64 and len(plain) == 1 and len(spaces) <= 1:
+        _wide_atom(t, item, plain[0], spaces[0] if spaces else "")
+        return
     operation = ATOMICS.get((plain[0], item.opcode[-1])) if len(plain) == 1 else None
     if operation is None or len(spaces) > 1:
         raise t.unknown()
@@ -590,6 +595,31 @@ def _atom(t: _Translator, item: Instruction) -> None:
     node = Node("atom", args, WORD, access, item.line)
     t.block.nodes.append(node)
     t.assign(target, node)
+
+
+def _wide_atom(t: _Translator, item: Instruction, operation: str, space: str) -> None:
+    """A 64-bit atomic as two of 32 bits; a sum's carry goes with the high half.
+
+    The old value may be torn, so nobody may read it: `split64` refuses that.
+    """
+    if operation not in BY_HALVES:
+        raise t.refuse(f"a 64-bit atomic ({item})", "use 32-bit atomics")
+    operands = list(item.operands)
+    target = operands.pop(0) if item.opcode[0] == "atom" else ptx.Discard()
+    address, value = _address(t, operands[0]), t.operand(operands[1], 64)
+    low, high = t.make("lo", value), t.make("hi", value)
+
+    def half(place: Node, part: Node, align: int) -> Node:
+        access = MemoryAccess(space, 4, waits=True, operation=operation, align=align)
+        node = Node("atom", [place, part], WORD, access, item.line)
+        t.block.nodes.append(node)
+        return node
+
+    old = half(address, low, 8)
+    if operation == "add":
+        carry = t.predicate("setp.lt.u", t.make("add", old, low), low)
+        high = t.make("addp", high, 0, carry)
+    t.assign(target, t.wide("torn64", old, half(_piece(t, address, 4), high, 1)))
 
 
 @handles("membar", "fence")

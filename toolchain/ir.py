@@ -1,8 +1,9 @@
 """The compiler's graph: SSA values in basic blocks, and the facts about control flow that passes ask for.
 
 A `Node` is an operation and its result. Operations on 32-bit words carry the machine's own mnemonics (`add`, `shl`,
-`setp.lt.s`, ..), so that selection is one to one; those on 64-bit values end in "64" and are gone after `split64`. Nodes
-without effects may be dropped, merged or moved; nodes in EFFECTS keep their order.
+`setp.lt.s`, ..), so that selection is one to one; those on 64-bit values end in "64" and are gone after `split64`
+("torn64": the two halves that a 64-bit atomic found, which may be of different moments). Nodes without effects may be dropped,
+merged or moved; nodes in EFFECTS keep their order.
 """
 
 from __future__ import annotations

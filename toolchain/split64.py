@@ -44,6 +44,8 @@ def split_wide_values(graph: Graph, ranges: Ranges) -> None:
                 wide_phis.append(node)
                 block.nodes[0:0] = pairs[node]
                 continue
+            if node.op == "torn64":
+                raise graph.refuse("a 64-bit atomic whose old value is used", node.line, "use 32-bit atomics")
             build = Builder(node.line, lambda fresh: simplify(fresh, ranges))
             operands = [pair_of(arg, pairs) if arg.width == WIDE else (arg, arg) for arg in node.args]
             result = RULES[node.op](build.make, *operands)

@@ -6,20 +6,17 @@ and saves `results/instructions.json`. A form that is accepted but that no truth
 
 from __future__ import annotations
 
-import json
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 
 from engine.machine.errors import UnsupportedError
-from tests.conformance import engines
+from tests.conformance import engines, results
 from tests.truth.ptxsim import PtxFault
 from toolchain.ptx import parse_ptx
 
-RESULTS = Path(__file__).parent / "results"
 U, S, B = (tuple(f"{kind}{bits}" for bits in (16, 32, 64)) for kind in "usb")
 INTEGERS = (*U, *S)
 COMPARISONS, UNSIGNED_ONLY = ("eq", "ne", "lt", "le", "gt", "ge"), ("lo", "ls", "hi", "hs")
@@ -234,12 +231,13 @@ def check(form: Form, squared: bool = False) -> str:
 
 
 def main() -> int:
-    """Check every form on all of its operands; save and print."""
-    found = {form.opcode + form.tail: check(form, squared=True) for form in forms()}
+    """Check every form on all of its operands (`--sample`: on some); save and print."""
+    squared = "--sample" not in sys.argv
+    found = {form.opcode + form.tail: check(form, squared) for form in forms()}
     bad = {name: verdict for name, verdict in found.items() if verdict not in ("exact", "refused")}
     summary = {verdict: [name for name, v in found.items() if v == verdict] for verdict in ("exact", "refused")} | {"bad": bad}
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "instructions.json").write_text(json.dumps(summary, indent=1) + "\n")
+    sample, everything = "24 pairs of corner values and 8 random ones", "all pairs of corner values and 1,000 random ones"
+    results.save("instructions", {"operands": everything if squared else sample, **summary})
     for name, verdict in bad.items():
         print(f"{name}: {verdict}")
     print(f"{len(summary['exact'])} forms exact, {len(summary['refused'])} refused by name, {len(bad)} wrong or unknown")

@@ -8,7 +8,6 @@ with its reduced source.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import time
 from collections import Counter
@@ -18,13 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from engine.machine.errors import LimitExceeded
-from tests.conformance import engines
+from tests.conformance import engines, results
 from tests.conformance.generator import Kernel, Statement, kernel
 from tests.conformance.variants import VARIANTS
 from toolchain.compiler import compile_cuda
 from toolchain.ptx import parse_ptx
 
-RESULTS = Path(__file__).parent / "results"
 BATCH = 10
 """Kernels of one source: starting the compiler costs more than compiling one of them."""
 
@@ -180,9 +178,8 @@ def main() -> None:
     tally, start = Tally(), time.perf_counter()
     for first in range(arguments.first, arguments.last, 100):
         run(range(first, min(first + 100, arguments.last)), tally, arguments.native, arguments.variants, runtime)
-        RESULTS.mkdir(exist_ok=True)
         seeds = [arguments.first, min(first + 100, arguments.last)]
-        (RESULTS / f"{arguments.save}.json").write_text(json.dumps({"seeds": seeds, **tally.as_json()}, indent=1) + "\n")
+        results.save(arguments.save, {"seeds": seeds, **tally.as_json()})
         print(f"{seeds}: {tally.kernels} kernels, {dict(tally.launches)}, refused {dict(tally.refused)}, "
               f"{len(tally.failures)} failures, {time.perf_counter() - start:.0f} s", flush=True)  # fmt: skip
     for seed, what, source in tally.failures:

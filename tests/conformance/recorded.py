@@ -1,7 +1,7 @@
 """The recorded kernels through the lowering and the interpreter: python -m tests.conformance.recorded
 
-For every launch of `tests/truth/kernels`, from clang's PTX and from NVIDIA's: exact, refused by which limit, or what is wrong; and
-the tokens that it takes. Saves `results/recorded.json`.
+For every launch of `tests/truth/kernels`, from clang's PTX and from NVIDIA's: exact, refused by which limit, or what is wrong;
+and the tokens that it takes. Saves `results/recorded.json`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from engine.machine.errors import LimitExceeded, UnsupportedError
-from tests.conformance import engines
+from tests.conformance import engines, results
 from toolchain.compiler import compile_cuda
 from toolchain.ptx import parse_ptx
 
 KERNELS = Path(__file__).parents[1] / "truth" / "kernels"
-RESULTS = Path(__file__).parent / "results"
 
 
 def launches() -> Iterator[dict[str, Any]]:
@@ -52,8 +51,7 @@ def judge(module: Any, record: dict[str, Any]) -> tuple[str, int]:
 def main() -> int:
     """Run all, save, print what is not exact."""
     found = list(launches())
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "recorded.json").write_text("[\n" + ",\n".join(json.dumps(entry) for entry in found) + "\n]\n")
+    results.save("recorded", {"launches": found})
     for entry in found:
         if entry["verdict"] != "exact":
             print(f"{entry['kernel']}[{entry['launch']}] {entry['compiler']}: {entry['verdict']}")

@@ -1,0 +1,193 @@
+"""The conformance document, from result files alone: what is proven, replayed, sampled, and not claimed."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.conformance import results
+
+HEAD = """# Conformance
+
+<!-- Written by `python -m tests.conformance` from `tests/conformance/results/`; run the checks and that command again. -->
+
+Whether integer CUDA kernels give on this machine what they give on a GPU, and how that is known. Four words are used with care:
+
+- **proven**: checked for every value that can occur, by the builder, on exactly these sources (`builder/proven.json`);
+- **replayed**: every launch of the product is judged afterwards, token by token, and has no result otherwise;
+- **sampled**: compared on the operands, kernels and launches that are counted below, no others;
+- **not claimed**: at the end.
+
+The engines share no code where they disagree about meaning: the *reference interpreter* runs machine programs; the *PTX
+interpreter* (`tests/truth/ptxsim.py`) runs PTX a thread at a time and knows no machine; *native* is the source compiled for the
+CPU with one fiber a thread (`tests/truth/native`), no PTX involved; *compact* executes the weights; *transformers* is the stock
+model.
+"""
+
+NOT_CLAIMED = """
+## Not claimed
+
+- Floating-point arithmetic, textures, surfaces, inline assembly, dynamic parallelism, recursion, calls through pointers:
+  refused by name.
+- Member masks that leave out threads of the warp or are computed, `__activemask()` in divergent code, named barriers, 64-bit
+  `min`, `max`, `exch` and `cas` atomics, and 64-bit atomics whose old value is used: refused by name.
+- Kernels with data races: they may give other results here than on any GPU, as they may there from run to run.
+- Reading memory before it is written is not reported; arrays given by size and shared memory begin as zeros.
+- Speed: see `tests/bench/`.
+"""
+
+
+def document(folder: Path = results.FOLDER) -> tuple[str, int]:
+    """(the text, how many lines say that something is wrong)."""
+    sections = [section(folder) for section in SECTIONS]
+    wrong = sum(count for _, count in sections)
+    verdict = "**No check that was run found anything wrong.**" if not wrong else f"**{wrong} things are wrong; see below.**"
+    return "\n".join([HEAD, verdict, *(text for text, _ in sections), NOT_CLAIMED]).rstrip() + "\n", wrong
+
+
+def stamp(found: dict[str, Any], command: str) -> str:
+    """Which sources a result holds for, and how to get it again."""
+    now = found["sources"] == results.sources()
+    age = "the present sources" if now else f"earlier sources (`{found['sources']}`)"
+    return f"Holds for {age}. Again: `python -m {command}`."
+
+
+def table(columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
+    """A Markdown table; numbers with separators."""
+    cell = lambda value: f"{value:,}" if isinstance(value, int) else str(value)  # noqa: E731
+    lines = [columns, ("---",) * len(columns), *rows]
+    return "\n".join("| " + " | ".join(cell(value) for value in line) + " |" for line in lines)
+
+
+def missing(title: str, command: str) -> tuple[str, int]:
+    """A check that nobody has run."""
+    return f"\n## {title}\n\nNot run. `python -m {command}`\n", 0
+
+
+def proof(folder: Path) -> tuple[str, int]:
+    """What the builder proved."""
+    proven = json.loads((results.ROOT / "builder" / "proven.json").read_text(encoding="utf-8"))
+    numbers = ("lanes", "stages", "registers", "blocks", "words", "threads")
+    spec = ", ".join(f"{name} {proven['spec'][name]:,}" for name in numbers)
+    text = ("\n## Proven: the circuits\n\nEvery sum, product, row and norm of the compiled layers is exact in bf16, for the "
+            f"builder's sources `{proven['builder'][:12]}` and the machine of {spec}. Again: `python -m builder`.\n")
+    return text, 0
+
+
+def recorded(folder: Path) -> tuple[str, int]:
+    """The recorded kernels."""
+    found = results.load("recorded", folder)
+    if found is None:
+        return missing("Sampled: recorded kernels", "tests.conformance.recorded")
+    rows: list[tuple[object, ...]] = []
+    for compiler in ("clang", "nvcc"):
+        for tiny in (True, False):
+            mine = [e for e in found["launches"] if e["compiler"] == compiler and e["tiny"] == tiny]
+            verdicts = Counter(e["verdict"].split(":")[0] for e in mine)
+            bad = len(mine) - verdicts["exact"] - verdicts["refused"] - verdicts["unsupported"]
+            tokens = sum(e["tokens"] for e in mine)
+            rows.append((compiler, "small" if tiny else "large", len(mine), verdicts["exact"],
+                         verdicts["refused"] + verdicts["unsupported"], bad, tokens))  # fmt: skip
+    others = sorted({(e["kernel"], e["launch"], e["verdict"]) for e in found["launches"] if e["verdict"] != "exact"})
+    lines = "\n".join(f"- {kernel}, launch {launch}: {verdict}" for kernel, launch, verdict in others)
+    head = ("PTX of", "launches", "number", "exact", "refused", "wrong", "generated tokens")
+    text = ("\n## Sampled: recorded kernels\n\nKernels of `tests/truth/kernels` whose final arrays native execution and a "
+            "formula agree on, lowered and run on the reference interpreter.\n\n"
+            f"{table(head, rows)}\n\nNot exact:\n\n{lines or '- none'}\n\n"
+            + stamp(found, "tests.conformance.recorded") + "\n")  # fmt: skip
+    return text, sum(int(row[5]) for row in rows)  # type: ignore[call-overload]
+
+
+def random_kernels(folder: Path) -> tuple[str, int]:
+    """Random kernels and their variants."""
+    paths = sorted(folder.glob("random*.json"))
+    if not paths:
+        return missing("Sampled: random kernels", "tests.conformance.random_kernels 0 5000 --variants")
+    launches: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
+    kernels = failures = too_long = 0
+    stamps = []
+    for path in paths:
+        found = results.load(path.stem, folder)
+        assert found is not None
+        launches.update(found["launches"])
+        refused.update(found["refused"])
+        kernels, failures = kernels + found["kernels"], failures + len(found["failures"])
+        too_long += found["too long"]
+        first, behind = found["seeds"]
+        stamps.append(f"Seeds {first} to {behind - 1}: " + stamp(found, "tests.conformance.random_kernels"))
+    limits = ", ".join(f"{name} {count}" for name, count in refused.most_common()) or "none"
+    rows: list[tuple[object, ...]] = list(launches.items())
+    text = (f"\n## Sampled: random kernels\n\n{kernels:,} kernels, compared with the PTX interpreter; native and variants with "
+            f"the same arrays. Refused by a limit of the machine: {limits}. Longer than a check is worth: {too_long}. "
+            f"Failures: {failures}.\n\n{table(('engine or variant', 'launches that agree or fail'), rows)}\n\n"
+            + "\n\n".join(stamps) + "\n")  # fmt: skip
+    return text, failures
+
+
+def instructions(folder: Path) -> tuple[str, int]:
+    """PTX forms."""
+    found = results.load("instructions", folder)
+    if found is None:
+        return missing("Sampled: instructions", "tests.conformance.instructions")
+    refused = ", ".join(f"`{name}`" for name in found["refused"])
+    bad = "".join(f"\n- `{name}`: {verdict}" for name, verdict in found["bad"].items())
+    text = (f"\n## Sampled: instructions\n\n{len(found['exact'])} PTX forms are exact on {found['operands']}; "
+            f"{len(found['refused'])} are refused by name: {refused}.\n{bad}\n\n"
+            + stamp(found, "tests.conformance.instructions") + "\n")  # fmt: skip
+    return text, len(found["bad"])
+
+
+def mutation(folder: Path) -> tuple[str, int]:
+    """Changed sources and weights."""
+    found = results.load("mutation", folder)
+    if found is None:
+        return missing("Mutation", "tests.conformance.mutation")
+    kinds = Counter((m["kind"], m["verdict"]) for m in found["mutations"])
+    names = sorted({kind for kind, _ in kinds})
+    rows: list[tuple[object, ...]] = [(n, kinds[n, "caught"], kinds[n, "equivalent"], kinds[n, "missed"]) for n in names]
+    why = "".join(f"\n- {m['what']}: {m['verdict']}, {m['why']}" for m in found["mutations"] if m["verdict"] != "caught")
+    text = (f"\n## Mutation\n\nRandom changes, and whether the checks notice.\n\n"
+            f"{table(('what was changed', 'caught', 'equivalent', 'missed'), rows)}\n{why}\n\n"
+            + stamp(found, "tests.conformance.mutation") + "\n")  # fmt: skip
+    return text, 0
+
+
+def compact(folder: Path) -> tuple[str, int]:
+    """The weights themselves."""
+    found = results.load("compact", folder)
+    if found is None:
+        return missing("Sampled: the compiled layers", "tests.conformance.compiled_layers MACHINE.safetensors")
+    bad = [entry for entry in found["launches"] if entry["verdict"] != "exact"]
+    lines = "".join(f"\n- {entry['kernel']}, launch {entry['launch']}: {entry['verdict']}" for entry in bad)
+    tokens = sum(entry["tokens"] for entry in found["launches"])
+    count = len(found["launches"])
+    text = (f"\n## Sampled: the compiled layers\n\n{count - len(bad)} of {count} launches in the "
+            f"weights (machine `{found['machine']}`) are exact, {tokens:,} generated tokens, each judged by replay.{lines}\n\n"
+            + stamp(found, "tests.conformance.compiled_layers") + "\n")  # fmt: skip
+    return text, len(bad)
+
+
+def silicon(folder: Path) -> tuple[str, int]:
+    """GPUs."""
+    paths = sorted(folder.glob("silicon-*.json"))
+    if not paths:
+        return "\n## Silicon\n\n**Not compared with silicon.** Where there is a CUDA GPU: `python -m tests.silicon.run`\n", 0
+    text, wrong = "\n## Silicon\n", 0
+    for path in paths:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        bad = [entry for entry in found["launches"] if not entry.get("exact")]
+        lines = "".join(f"\n- {e['kernel']}, {e['way']}: {e.get('error', 'other arrays')}" for e in bad)
+        wrong += len(bad)
+        count, gpu = len(found["launches"]), f"{found['gpu']} (compute {found['compute']}, driver {found['driver']})"
+        ways = ", ".join(found["ways"])
+        text += f"\n{count - len(bad)} of {count} launches on {gpu} give the recorded arrays ({ways}).{lines}\n"
+    return text, wrong
+
+
+SECTIONS: tuple[Callable[[Path], tuple[str, int]], ...] = (
+    proof, recorded, random_kernels, instructions, compact, mutation, silicon,
+)  # fmt: skip
