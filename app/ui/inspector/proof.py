@@ -308,7 +308,8 @@ class ProofView(QWidget):
             stopped = result["kind"] == "cancelled"
             self._finish(self.tr("Stopped.") if stopped else str(result.get("message", "")), "" if stopped else "error.text")
         else:
-            where = " · ".join(str(result[key]) for key in ("runtime", "device") if result.get(key))
+            found = result.get("found") or {}
+            where = " · ".join(str(found[key]) for key in ("runtime", "device") if found.get(key))
             self._finish(self.tr("Redone in the weights: exact · {where}").format(where=where), "success.text")
 
     def _finish(self, text: str, color: str = "text.secondary") -> None:

@@ -43,6 +43,8 @@ SETTLED = 30
 NARROW = 860
 """Below this width the launch stands below the editor."""
 SIDE = 424
+SMALLEST = (420, 320)
+"""It can be so small, for the parts are laid out anew before there is no room for them."""
 _PLACE = re.compile(r"^[^:]*:(\d+):\d+: (.*)$")
 
 
@@ -81,6 +83,7 @@ class PlaygroundPage(QWidget):
         self.setProperty("surface", "canvas")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Playground"))
+        self.setMinimumSize(*SMALLEST)
         self._paths, self._drafts = paths, Drafts(paths.data / "playground")
         self._draft, self._changed, self._running, self._stepping = EMPTY, False, False, False
         self._record: Path | None = None
@@ -255,7 +258,7 @@ class PlaygroundPage(QWidget):
         split.addWidget(self._compiled)
         split.setStretchFactor(0, 1)
         split.setSizes([430, 280])
-        self.editor.setMinimumHeight(theme().px(140))
+        self.editor.setMinimumHeight(theme().px(96))
         self._compiled.setMinimumHeight(theme().px(180))
         return split
 
@@ -496,7 +499,7 @@ class PlaygroundPage(QWidget):
             self._between.setVisible(not narrow)
             self._right_part.setMinimumWidth(0 if narrow else theme().px(SIDE))
             self._right_part.setMaximumWidth(16777215 if narrow else theme().px(SIDE))
-            self._right_part.setMinimumHeight(theme().px(220) if narrow else 0)
+            self._right_part.setMinimumHeight(theme().px(160) if narrow else 0)
             self._compiled.setVisible(not narrow)
         self._hint.setVisible(self.width() > 560)
 
