@@ -621,6 +621,8 @@ class MainWindow(QMainWindow):
             self._lift_overlay()
         instead = self.width() < NARROW and self._inspected is not None
         self.chat.setVisible(not instead)
+        if self._inspector is not None:
+            self._inspector.set_alone(instead)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another width, another arrangement."""
