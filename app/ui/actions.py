@@ -26,45 +26,45 @@ class Entry:
 
 def entries() -> tuple[Entry, ...]:
     """All of them, in the order of the menus."""
-    tr = QCoreApplication.translate
+    translate = QCoreApplication.translate
     quit_keys: tuple[QKeySequence.StandardKey | str, ...] = (STANDARD.Quit,) if sys.platform != "win32" else ("Ctrl+Q",)
     return (
-        Entry("new", "file", tr("Actions", "New chat"), (STANDARD.New,)),
-        Entry("search", "file", tr("Actions", "Search chats and commands"), ("Ctrl+K",)),
-        Entry("import", "file", tr("Actions", "Import chats...")),
-        Entry("export", "file", tr("Actions", "Export this chat...")),
-        Entry("settings", "file", tr("Actions", "Settings"), ("Ctrl+,",), QAction.MenuRole.PreferencesRole),
-        Entry("quit", "file", tr("Actions", "Quit"), quit_keys, QAction.MenuRole.QuitRole),
-        Entry("find", "edit", tr("Actions", "Find in this chat"), (STANDARD.Find,)),
-        Entry("undo_delete", "edit", tr("Actions", "Restore the deleted chat"), (STANDARD.Undo,)),
-        Entry("rename", "edit", tr("Actions", "Rename this chat")),
-        Entry("delete", "edit", tr("Actions", "Delete this chat")),
-        Entry("stop", "chat", tr("Actions", "Stop"), ("Ctrl+.",)),
-        Entry("regenerate", "chat", tr("Actions", "Answer again"), ("Ctrl+R",)),
-        Entry("edit_last", "chat", tr("Actions", "Edit the last question")),
-        Entry("advanced", "chat", tr("Actions", "Advanced on or off"), ("Ctrl+Shift+A",)),
-        Entry("thinking", "chat", tr("Actions", "Thinking on or off")),
-        Entry("restart", "chat", tr("Actions", "Restart the model")),
-        Entry("sidebar", "view", tr("Actions", "Sidebar"), ("Ctrl+B",)),
-        Entry("inspector", "view", tr("Actions", "Inspector"), ("Ctrl+I",)),
-        Entry("playground", "view", tr("Actions", "Playground"), ("Ctrl+Shift+P",)),
-        Entry("larger", "view", tr("Actions", "Larger text"), (STANDARD.ZoomIn, "Ctrl+=")),
-        Entry("smaller", "view", tr("Actions", "Smaller text"), (STANDARD.ZoomOut,)),
-        Entry("normal", "view", tr("Actions", "Normal text size"), ("Ctrl+0",)),
-        Entry("full_screen", "view", tr("Actions", "Full screen"), (STANDARD.FullScreen,)),
-        Entry("next_pane", "view", tr("Actions", "Next pane"), ("F6",)),
-        Entry("previous_pane", "view", tr("Actions", "Previous pane"), ("Shift+F6",)),
-        Entry("setup", "help", tr("Actions", "Set-up")),
-        Entry("diagnostics", "help", tr("Actions", "Diagnostics")),
-        Entry("about", "help", tr("Actions", "About qwenGPU"), (), QAction.MenuRole.AboutRole),
+        Entry("new", "file", translate("Actions", "New chat"), (STANDARD.New,)),
+        Entry("search", "file", translate("Actions", "Search chats and commands"), ("Ctrl+K",)),
+        Entry("import", "file", translate("Actions", "Import chats...")),
+        Entry("export", "file", translate("Actions", "Export this chat...")),
+        Entry("settings", "file", translate("Actions", "Settings"), ("Ctrl+,",), QAction.MenuRole.PreferencesRole),
+        Entry("quit", "file", translate("Actions", "Quit"), quit_keys, QAction.MenuRole.QuitRole),
+        Entry("find", "edit", translate("Actions", "Find in this chat"), (STANDARD.Find,)),
+        Entry("undo_delete", "edit", translate("Actions", "Restore the deleted chat"), (STANDARD.Undo,)),
+        Entry("rename", "edit", translate("Actions", "Rename this chat")),
+        Entry("delete", "edit", translate("Actions", "Delete this chat")),
+        Entry("stop", "chat", translate("Actions", "Stop"), ("Ctrl+.",)),
+        Entry("regenerate", "chat", translate("Actions", "Answer again"), ("Ctrl+R",)),
+        Entry("edit_last", "chat", translate("Actions", "Edit the last question")),
+        Entry("advanced", "chat", translate("Actions", "Advanced on or off"), ("Ctrl+Shift+A",)),
+        Entry("thinking", "chat", translate("Actions", "Thinking on or off")),
+        Entry("restart", "chat", translate("Actions", "Restart the model")),
+        Entry("sidebar", "view", translate("Actions", "Sidebar"), ("Ctrl+B",)),
+        Entry("inspector", "view", translate("Actions", "Inspector"), ("Ctrl+I",)),
+        Entry("playground", "view", translate("Actions", "Playground"), ("Ctrl+Shift+P",)),
+        Entry("larger", "view", translate("Actions", "Larger text"), (STANDARD.ZoomIn, "Ctrl+=")),
+        Entry("smaller", "view", translate("Actions", "Smaller text"), (STANDARD.ZoomOut,)),
+        Entry("normal", "view", translate("Actions", "Normal text size"), ("Ctrl+0",)),
+        Entry("full_screen", "view", translate("Actions", "Full screen"), (STANDARD.FullScreen,)),
+        Entry("next_pane", "view", translate("Actions", "Next pane"), ("F6",)),
+        Entry("previous_pane", "view", translate("Actions", "Previous pane"), ("Shift+F6",)),
+        Entry("setup", "help", translate("Actions", "Set-up")),
+        Entry("diagnostics", "help", translate("Actions", "Diagnostics")),
+        Entry("about", "help", translate("Actions", "About qwenGPU"), (), QAction.MenuRole.AboutRole),
     )
 
 
 def menu_names() -> dict[str, str]:
     """The menus, in order."""
-    tr = QCoreApplication.translate
-    return {"file": tr("Actions", "&File"), "edit": tr("Actions", "&Edit"), "chat": tr("Actions", "&Chat"),
-            "view": tr("Actions", "&View"), "help": tr("Actions", "&Help")}
+    translate = QCoreApplication.translate
+    return {"file": translate("Actions", "&File"), "edit": translate("Actions", "&Edit"), "chat": translate("Actions", "&Chat"),
+            "view": translate("Actions", "&View"), "help": translate("Actions", "&Help")}
 
 
 def make(window: QWidget, work: dict[str, Callable[[], object]]) -> dict[str, QAction]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.chats.model import INTERRUPTED, LENGTH, STOPPED, Attempt, Message
@@ -209,10 +209,11 @@ class QuestionView(_MessageView):
         label.setMinimumWidth(min(widest + 4, most, max(40, self.width() - 2 * MARGIN - 28) if self.isVisible() else most))
         label.setMaximumWidth(most)
 
-    def resizeEvent(self, event: object) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrow column makes narrow bubbles."""
         super().resizeEvent(event)
-        self._size()
+        if event.size().width() != event.oldSize().width():
+            self._size()
 
     def edit(self) -> None:
         """Let the user change the question; sending it makes another version."""
@@ -284,7 +285,7 @@ class ThinkingView(QWidget):
 
 
 class ReplyView(_MessageView):
-    """What the model answered.
+    """What the model answered. width: px that it will have when it is laid out.
 
     opened(launch): show a record; the others name what was asked for with this reply's message id
     """
@@ -299,8 +300,9 @@ class ReplyView(_MessageView):
     value_menu = Signal(object, object)
     anchor_focused = Signal(object, object)
 
-    def __init__(self, message: Message, parent: QWidget | None = None) -> None:
+    def __init__(self, message: Message, width: int | None = None, parent: QWidget | None = None) -> None:
         super().__init__(message, False, parent)
+        self._width = width
         self.setAccessibleName(self.tr("Reply"))
         self._launches: dict[str, Launched] = {}
         self._open: frozenset[str] = frozenset()
@@ -431,7 +433,7 @@ class ReplyView(_MessageView):
             return self._make_kernel(part.attempt)
         if not isinstance(part, Prose):
             return _KINDS[type(part)]()
-        view = ProseView(lambda number: self._launches.get(number or ""))
+        view = ProseView(lambda number: self._launches.get(number or ""), self.width() if self.isVisible() else self._width)
         view.set_highlighted(self._highlighted)
         view.set_open(self._open)
         view.value_opened.connect(self.opened)

@@ -384,7 +384,7 @@ class ChatPage(QWidget):
         return view
 
     def _make_reply(self, message: Message) -> ReplyView:
-        view = ReplyView(message)
+        view = ReplyView(message, self.transcript.column_width())
         view.set_highlighted(self._desk.choices.get(HIGHLIGHT))
         view.set_open(self._opened)
         view.opened.connect(self.inspect)

@@ -40,15 +40,18 @@ _OPENED = ("http", "https", "mailto")
 class ProseView(QTextBrowser):
     """Shows a `Prose`. Only its last, unfinished block is read again when it grows.
 
+    width: px that it will have when it is laid out, so that it has its height before
     value_opened(launch): a value was activated; menu_asked(menu, anchor): add to a value's context menu
     """
 
     value_opened = Signal(str)
     menu_asked = Signal(object, object)
 
-    def __init__(self, launch_of: Callable[[str | None], Launched | None], parent: QWidget | None = None) -> None:
+    def __init__(self, launch_of: Callable[[str | None], Launched | None], width: int | None = None,
+                 parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._launch_of = launch_of
+        self._width = width  # what it will have, until it has one
         self._writer = Writer(self.document(), self._differs)
         self._warned: tuple[bool, ...] = ()
         self._prose = Prose("")
@@ -164,10 +167,10 @@ class ProseView(QTextBrowser):
 
     def _fit(self) -> None:
         self._shapes = None
-        document = self.document()
-        document.setTextWidth(self.viewport().width())
+        document, width = self.document(), self._width or self.viewport().width()
+        document.setTextWidth(width)
         height = math.ceil(document.size().height())
-        if document.idealWidth() > self.viewport().width() + 1:
+        if document.idealWidth() > width + 1:
             height += self.horizontalScrollBar().sizeHint().height()
         if height != self.height():
             self.setFixedHeight(height)
@@ -176,7 +179,8 @@ class ProseView(QTextBrowser):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another width, another height."""
         super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
+        fitted, self._width = self._width, None
+        if event.size().width() not in (event.oldSize().width(), fitted):
             self._fit()
 
     # ------------------------------------------------------------ painting

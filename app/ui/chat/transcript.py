@@ -1,8 +1,7 @@
-"""The column of messages: follows what is written while one is at the end, and opens long chats from their end."""
+"""The column of messages: follows what is written while one is at the end, and makes long chats as far as they are read."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QRect, Qt, QTimer, Signal
@@ -17,8 +16,10 @@ from app.ui.widgets import IconButton
 
 AT_ONCE = 16
 """Messages made at once when a chat is opened: more than fit a screen."""
-SLICE = 0.012
-"""Seconds of making further messages before the window may do something else."""
+SLICE = 20
+"""Messages made at a time above those that are there, when one comes near to the first of them."""
+AHEAD = 800
+"""So near to the first message that is there, in px, the ones above it are made."""
 NEAR = 24
 """So near to the end, in px, one is at it."""
 PLAIN_MARGIN, NARROW_MARGIN = 24, 16
@@ -66,8 +67,9 @@ class Transcript(QScrollArea):
         bar.valueChanged.connect(self._moved)
         bar.setSingleStep(40)
         self._later = QTimer(self)
+        self._later.setSingleShot(True)
         self._later.setInterval(0)
-        self._later.timeout.connect(self._make_earlier)
+        self._later.timeout.connect(self._make_near)
         theme().changed.connect(self._restyle)
         QApplication.instance().focusChanged.connect(self._focus_moved)
         self._restyle()
@@ -118,20 +120,35 @@ class Transcript(QScrollArea):
             view.anchor_focused.connect(self._see)
             self._refresh(view)
 
+    def _make_near(self) -> None:
+        """Make what is above when one is near to it."""
+        if self._earlier and self.verticalScrollBar().value() < AHEAD:
+            self._make_earlier()
+            self._later.start()
+
     def _make_earlier(self) -> None:
-        """Make views above the first one, a little at a time; what is looked at stays where it is."""
-        started, bar = time.monotonic(), self.verticalScrollBar()
+        """Make views above the first one; what is looked at stays where it is."""
+        bar = self.verticalScrollBar()
         below = bar.maximum() - bar.value()
-        while self._earlier and time.monotonic() - started < SLICE:
+        for _ in range(min(SLICE, len(self._earlier))):
             view = self._make(self._earlier.pop())
             self._views.insert(0, view)
             self._list.insertWidget(0, view)
             self._fill(view)
-        if not self._earlier:
-            self._later.stop()
-        self._container.layout().activate()
+        self._lay_out()
         if not self._following:
             bar.setValue(bar.maximum() - below)
+
+    def _lay_out(self) -> None:
+        """Have heights and the scroll bar's range right now, not with the next event."""
+        for view in self._views:
+            view.show()
+        layout, width = self._container.layout(), self._container.width()
+        for _ in range(2):  # what becomes visible learns its width, and then knows its height
+            self._list.activate()
+            layout.activate()
+            high = layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
+            self._container.resize(width, max(high, self.viewport().height()))
 
     def _clear(self) -> None:
         self._later.stop()
@@ -170,6 +187,8 @@ class Transcript(QScrollArea):
 
     def _moved(self, value: int) -> None:
         self._following = value >= self.verticalScrollBar().maximum() - NEAR
+        if value < AHEAD and self._earlier:
+            self._later.start()
         self._show_jump()
 
     def _show_jump(self) -> None:
@@ -178,12 +197,12 @@ class Transcript(QScrollArea):
 
     def scroll_to(self, message: str) -> None:
         """Show a message, making its view if need be."""
+        self._following = False
         while self.view(message) is None and self._earlier:
             self._make_earlier()
         view = self.view(message)
         if view is not None:
-            self._container.layout().activate()
-            self._following = False
+            self._lay_out()
             self.verticalScrollBar().setValue(max(0, view.mapTo(self._container, view.rect().topLeft()).y() - 16))
 
     def _see(self, view: ProseView, place: QRect) -> None:
@@ -216,6 +235,10 @@ class Transcript(QScrollArea):
         view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # ------------------------------------------------------------ size
+    def column_width(self) -> int | None:
+        """Width of the messages, px; None before the first layout."""
+        return self._column.width() if self.isVisible() else None
+
     def _restyle(self) -> None:
         self._column.setMaximumWidth(theme().px(theme().size("column_max")) + 2 * MARGIN)
 

@@ -33,7 +33,7 @@ class CodeText(QTextEdit):
     def __init__(self, language: str, numbers: bool = False, max_lines: int | None = None, style: str = "code",
                  parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._max_lines, self._style = max_lines, style
+        self._max_lines, self._style, self._laid_out = max_lines, style, False
         self.setReadOnly(True)
         self.setAcceptRichText(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -98,11 +98,13 @@ class CodeText(QTextEdit):
             self._margin.setGeometry(QRect(0, 0, gutter, self.height()))
 
     def _too_wide(self, left: int) -> bool:
-        return self.document().idealWidth() > self.width() - left - 4
+        """Whether it must scroll sideways; not known before it is laid out."""
+        return self._laid_out and self.document().idealWidth() > self.width() - left - 4
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrower place may need a scroll bar."""
         super().resizeEvent(event)
+        self._laid_out = True
         if event.oldSize().width() != event.size().width():
             self._resize()
 

@@ -20,7 +20,7 @@ from app.worker.protocol import (
     Segment,
     Token,
 )
-from tests.fakes.client import LOADED, FakeClient
+from tests.app.fake_client import LOADED, FakeClient
 
 
 class Desk:

@@ -52,7 +52,7 @@ def test_the_cards_for_a_worker_that_is_gone(qtbot, kind):
     with brackets():
         card = ErrorCard(of_death(Death(kind, "SIGNAL", "", ""), Surroundings(9, 3, (Program("FIREFOX", 5),))))
         qtbot.addWidget(card)
-        assert untranslated(card, "SIGNAL|FIREFOX|out of memory|crashed|killed|Code") == []
+        assert untranslated(card, "SIGNAL|FIREFOX|MB|out of memory|crashed|killed|Code") == []
 
 
 @pytest.mark.parametrize("kind", [*TITLES, "unknown"])
@@ -147,3 +147,17 @@ def test_compiled_translations_are_those_of_the_source(code, tmp_path):
     source = str(language.FOLDER / f"qwengpu_{code}.ts")
     subprocess.run([str(tool), "-silent", source, "-qm", str(made)], check=True, timeout=60)
     assert made.read_bytes() == (Path(str(language.FOLDER)) / f"qwengpu_{code}.qm").read_bytes()
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_first_screens_are_translated_whole(code):
+    begun = {"Assistant", "Settings", "SettingsPage", "StorageGroups", "TokenRow", "Faults", "ErrorCard", "StepList",
+             "StepPage", "BuildPage", "ModelPage", "SelfTestPage", "Quantities", "Report", "AboutDialog", "DiagnosticsView"}
+    missing = [(context, source) for context, source, translation in messages(code)
+               if context in begun and translation.get("type") == "unfinished"]
+    assert missing == [] and begun <= {context for context, _, _ in messages(code)}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_string_has_a_context(code):
+    assert [source for context, source, _ in messages(code) if not context] == []

@@ -134,6 +134,7 @@ def test_pasting_from_a_spreadsheet(page, qtbot):
     qtbot.keyClick(table, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     values = page._form.launch()["args"][0]["value"]
     assert len(values) == 42 and values[:6] == [3, 0, 1, 2, 3, 0]
+    table.clearSelection()
     table.setCurrentIndex(table.model().index(0, 0))
     qtbot.keyClick(table, Qt.Key.Key_Delete)
     assert len(page._form.launch()["args"][0]["value"]) == 41
