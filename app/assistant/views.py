@@ -98,7 +98,8 @@ def _download_left(assistant: Assistant) -> Text | str:
 def _download_note(assistant: Assistant) -> Text:
     now = assistant.download
     if now.state is State.WAITING and now.problem is not None:
-        return translate("Assistant", "{problem}. It goes on by itself.").format(problem=_sentence(now.problem.what))
+        return translate("Assistant", "{problem}. It goes on by itself; {size} are kept.").format(
+            problem=_sentence(now.problem.what), size=size(now.have))
     if now.state is State.STALLED:
         return translate("Assistant", "The server is connected but sends nothing. It is asked again by itself.")
     if now.state is State.CANCELLED:

@@ -14,7 +14,6 @@ from app.texts import Text, translate
 from engine.machine.program import Access
 from engine.machine.tokens import Token
 
-C = "Layers"
 COMPILED, BASE = 45, 24
 PROGRAM = (5, 11, 18, 26)
 OPERANDS = (6, 13, 20, 28)
@@ -35,10 +34,10 @@ class Group:
     layers: range
 
 
-GROUPS = (Group(translate(C, "Input"), range(0, 6)), Group(translate(C, "Stage 1"), range(6, 13)),
-          Group(translate(C, "Stage 2"), range(13, 20)), Group(translate(C, "Stage 3"), range(20, 28)),
-          Group(translate(C, "Stage 4"), range(28, 35)), Group(translate(C, "Write-back"), range(35, 44)),
-          Group(translate(C, ""), range(44, 45)))
+GROUPS = (Group(translate("Layers", "Input"), range(0, 6)), Group(translate("Layers", "Stage 1"), range(6, 13)),
+          Group(translate("Layers", "Stage 2"), range(13, 20)), Group(translate("Layers", "Stage 3"), range(20, 28)),
+          Group(translate("Layers", "Stage 4"), range(28, 35)), Group(translate("Layers", "Write-back"), range(35, 44)),
+          Group(translate("Layers", ""), range(44, 45)))
 
 
 @dataclass(frozen=True)
@@ -59,39 +58,40 @@ def activity(moment: Moment, following: Token | None) -> Activity:
             stages = _stages(moment)
             writes = {CONTEXT, STAGING, COUNTERS, SLOTS}
             part |= {TERMINATOR, 36, 37}.union(*(_of_stage(moment, stage) for stage in stages))
-            what = translate(C, "ran {count} in stages {stages}").format(
-                count=translate(C, "operations"), stages=_listed([stage + 1 for stage in stages])) if stages else \
-                translate(C, "ran a block without operations")
+            what = translate("Layers", "ran {count} in stages {stages}").format(
+                count=translate("Layers", "operations"), stages=_listed([stage + 1 for stage in stages])) if stages else \
+                translate("Layers", "ran a block without operations")
         case "VAL":
             target = moment.changes and moment.changes[0].place[0] == "register"
             writes = {STAGING, REGISTERS, *OPERANDS} if target else {STAGING}
             part.add(DESTINATION)
-            what = translate(C, "wrote registers in {layers}").format(layers=_listed(sorted(writes - {STAGING}))) if target \
-                else translate(C, "staged a byte in 3")
+            what = translate("Layers", "wrote registers in {layers}").format(
+                layers=_listed(sorted(writes - {STAGING}))) if target \
+                else translate("Layers", "staged a byte in 3")
         case "MEM1" | "MEMV":
             writes = {MEMORY, *LOADS}
             part.add(DESTINATION)
-            what = translate(C, "wrote memory in {layers}").format(layers=_listed(sorted(writes)))
+            what = translate("Layers", "wrote memory in {layers}").format(layers=_listed(sorted(writes)))
         case "PROG":
             stage = fields[1]
             writes = {TERMINATOR} if stage == len(PROGRAM) else {DESTINATION, PROGRAM[stage], OPERANDS[stage]}
-            what = translate(C, "wrote the program in {layers}").format(layers=_listed(sorted(writes)))
+            what = translate("Layers", "wrote the program in {layers}").format(layers=_listed(sorted(writes)))
         case "TAGROW":
             writes = set(TAGS)
-            what = translate(C, "wrote array ids in {layers}").format(layers=_listed(sorted(writes)))
+            what = translate("Layers", "wrote array ids in {layers}").format(layers=_listed(sorted(writes)))
         case "START" | "CTAEND" | "RESTART":
             writes = {CONTEXT, STAGING, LAUNCH, SLOTS}
-            what = translate(C, "reset the schedule in 36 to 40")
+            what = translate("Layers", "reset the schedule in 36 to 40")
         case "WARP":
-            writes, what = {CONTEXT}, translate(C, "changed the warp in 2")
+            writes, what = {CONTEXT}, translate("Layers", "changed the warp in 2")
         case "BAR":
-            writes, what = {LAUNCH}, translate(C, "completed the barrier in 36")
+            writes, what = {LAUNCH}, translate("Layers", "completed the barrier in 36")
         case "PAD":
-            writes, what = {STAGING}, translate(C, "cleared what was staged in 3")
+            writes, what = {STAGING}, translate("Layers", "cleared what was staged in 3")
         case _:
-            writes, what = {CONTEXT}, translate(C, "stopped the running block in 2")
+            writes, what = {CONTEXT}, translate("Layers", "stopped the running block in 2")
     if following:
-        what = translate(C, "{what} · chose {token} in 38–43").format(what=what, token=following.kind)
+        what = translate("Layers", "{what} · chose {token} in 38–43").format(what=what, token=following.kind)
     return Activity(frozenset(writes), frozenset(part | writes), what)
 
 

@@ -14,7 +14,6 @@ from app.inspection.records import Launch, Record
 from app.texts import Text, translate
 from engine.replay import Difference
 
-C = "Proof"
 Who = Literal["Host", "Model", "Replay"]
 
 
@@ -47,40 +46,42 @@ def ledger(record: Record, launch: Launch, verdict: Verdict) -> list[Entry]:
     generated = Counter(token.kind for token in launch.generated)
     program_tokens = max((i for i, t in enumerate(launch.prompt) if t.kind == "PROG"), default=-1) + 1
     stored = generated["MEM1"] + generated["MEMV"]
-    began = translate(C, "Read the expression and chose the kernel {name}") if record.receipt.expression \
-        else translate(C, "Compiled the kernel {name}")
+    began = translate("Proof", "Read the expression and chose the kernel {name}") if record.receipt.expression \
+        else translate("Proof", "Compiled the kernel {name}")
     return [
         Entry("Host", began.format(name=launch.record.function), _size(launch)),
-        Entry("Host", translate(C, "Wrote the program, the arrays and START"),
-              translate(C, "{program} program tokens, {rest} for data, array ids and start").format(
+        Entry("Host", translate("Proof", "Wrote the program, the arrays and START"),
+              translate("Proof", "{program} program tokens, {rest} for data, array ids and start").format(
                   program=program_tokens, rest=len(launch.prompt) - program_tokens)),
-        Entry("Model", translate(C, "Ran {blocks} blocks and said their results").format(blocks=f"{generated['EXEC']:,}"),
-              translate(C, "{exec} EXEC, {val} VAL").format(exec=f"{generated['EXEC']:,}", val=f"{generated['VAL']:,}")),
-        Entry("Model", translate(C, "Wrote memory {stores} times, then {end}").format(
+        Entry("Model", translate("Proof", "Ran {blocks} blocks and said their results").format(blocks=f"{generated['EXEC']:,}"),
+              translate("Proof", "{exec} EXEC, {val} VAL").format(exec=f"{generated['EXEC']:,}", val=f"{generated['VAL']:,}")),
+        Entry("Model", translate("Proof", "Wrote memory {stores} times, then {end}").format(
               stores=f"{stored:,}", end=launch.generated[-1].kind), _kinds(generated)),
-        Entry("Replay", translate(C, "Worked out the same {total} tokens").format(total=f"{verdict.total:,}") if verdict.exact
-              is not False else translate(C, "Found another token than the model's"), _checked(verdict), verdict.exact),
-        Entry("Host", translate(C, "Read {names} from the memory").format(names=", ".join(launch.record.outputs) or "nothing"),
-              translate(C, "no conversion, no rounding")),
+        Entry("Replay",
+              translate("Proof", "Worked out the same {total} tokens").format(total=f"{verdict.total:,}") if verdict.exact
+              is not False else translate("Proof", "Found another token than the model's"), _checked(verdict), verdict.exact),
+        Entry("Host", translate("Proof", "Read {names} from the memory").format(
+            names=", ".join(launch.record.outputs) or "nothing"),
+              translate("Proof", "no conversion, no rounding")),
     ]
 
 
 def _size(launch: Launch) -> Text:
     grid, block = launch.record.launch.get("grid", [1]), launch.record.launch.get("block", [1])
-    return translate(C, "grid {grid}, block {block}, {blocks} machine blocks").format(
+    return translate("Proof", "grid {grid}, block {block}, {blocks} machine blocks").format(
         grid=" × ".join(map(str, grid)), block=" × ".join(map(str, block)), blocks=len(launch.program.blocks))
 
 
 def _kinds(counted: Counter[str]) -> Text:
     rest = [f"{count:,} {kind}" for kind, count in counted.items() if kind not in ("EXEC", "VAL")]
-    return translate(C, "{kinds}").format(kinds=", ".join(rest))
+    return translate("Proof", "{kinds}").format(kinds=", ".join(rest))
 
 
 def _checked(verdict: Verdict) -> Text:
     if verdict.difference:
-        return translate(C, "token {index}: model {got}, replay {expected}").format(
+        return translate("Proof", "token {index}: model {got}, replay {expected}").format(
             index=verdict.difference.index + 1, got=str(verdict.difference.got), expected=str(verdict.difference.expected))
-    return translate(C, "{checked} of {total} compared, no difference").format(
+    return translate("Proof", "{checked} of {total} compared, no difference").format(
         checked=f"{verdict.checked:,}", total=f"{verdict.total:,}")
 
 
@@ -88,9 +89,9 @@ def fingerprints(record: Record, launch: Launch) -> list[tuple[Text, str]]:
     """Names and sha256 sums (hex): the weights as the record names them, what was compiled, the whole token stream."""
     program = json.dumps(launch.record.program, sort_keys=True, separators=(",", ":"))
     tokens = json.dumps([*launch.record.prompt, *launch.record.generated], separators=(",", ":"))
-    return [(translate(C, "Checkpoint"), record.receipt.checkpoint),
-            (translate(C, "Kernel source"), _sha(launch.record.cuda)),
-            (translate(C, "Machine program"), _sha(program)), (translate(C, "Token stream"), _sha(tokens))]
+    return [(translate("Proof", "Checkpoint"), record.receipt.checkpoint),
+            (translate("Proof", "Kernel source"), _sha(launch.record.cuda)),
+            (translate("Proof", "Machine program"), _sha(program)), (translate("Proof", "Token stream"), _sha(tokens))]
 
 
 def grouped(digest: str) -> str:

@@ -16,7 +16,6 @@ from engine.machine.interpreter import Interpreter
 from engine.machine.program import Exit, Register
 from engine.machine.tokens import ALL_LANES
 
-C = "Machine"
 ROW = 16
 """Words in a row of the memory's picture."""
 LEAST_ROWS = 3
@@ -113,15 +112,15 @@ def _lane(moment: Moment, lane: int) -> tuple[Text, Text]:
     thread = machine.warp * machine.spec.lanes + lane
     state = machine.lane_states[machine.warp][lane]
     if thread >= machine.threads:
-        return translate(C, "idle"), translate(C, "no thread")
-    name = translate(C, "thread {thread}").format(thread=thread)
+        return translate("Machine", "idle"), translate("Machine", "no thread")
+    name = translate("Machine", "thread {thread}").format(thread=thread)
     if moment.running and machine.mask >> lane & 1:
-        return translate(C, "block {block}").format(block=machine.block), name
+        return translate("Machine", "block {block}").format(block=machine.block), name
     if state.done:
-        return translate(C, "done"), name
+        return translate("Machine", "done"), name
     if _waits(machine, machine.warp, lane):
-        return translate(C, "at barrier"), name
-    return translate(C, "next {block}").format(block=state.block), name
+        return translate("Machine", "at barrier"), name
+    return translate("Machine", "next {block}").format(block=state.block), name
 
 
 def _waits(machine: Interpreter, warp: int, lane: int) -> bool:
@@ -153,9 +152,9 @@ def register_caption(moment: Moment, lane: int, register: int) -> Text:
     word = moment.machine.registers[moment.machine.warp][register][lane]
     operations = moment.block.operations if moment.block else ()
     readers = [str(stage) for stage, o in enumerate(operations) if Register(register) in (o.a, o.b, o.c)]
-    caption = translate(C, "lane {lane}, r{register} = {value} · 0x{hex}").format(
+    caption = translate("Machine", "lane {lane}, r{register} = {value} · 0x{hex}").format(
         lane=lane, register=register, value=signed(word), hex=f"{word:08x}")
-    return translate(C, "{caption} · read by operation {readers}").format(caption=caption, readers=", ".join(readers)) \
+    return translate("Machine", "{caption} · read by operation {readers}").format(caption=caption, readers=", ".join(readers)) \
         if readers else caption
 
 
@@ -163,13 +162,14 @@ def word_caption(moment: Moment, arrays: Sequence[Array], address: int) -> Text:
     """A word of memory: its name, what it holds, and what it held before this token."""
     word = moment.machine.memory[address]
     if array_at(arrays, address) is None:
-        return translate(C, "word {address} belongs to no array").format(address=address)
-    name = translate(C, "{label}, word {address}").format(label=label_of(arrays, address), address=address)
+        return translate("Machine", "word {address} belongs to no array").format(address=address)
+    name = translate("Machine", "{label}, word {address}").format(label=label_of(arrays, address), address=address)
     before = next((c.before for c in moment.changes if c.place == ("memory", address)), None)
     if before is not None:
-        return translate(C, "{name}: {before} before, {now} now").format(
+        return translate("Machine", "{name}: {before} before, {now} now").format(
             name=name, before=value_of(arrays, address, before), now=value_of(arrays, address, word))
-    return translate(C, "{name}: {now} · 0x{hex}").format(name=name, now=value_of(arrays, address, word), hex=f"{word:08x}")
+    return translate("Machine", "{name}: {now} · 0x{hex}").format(
+        name=name, now=value_of(arrays, address, word), hex=f"{word:08x}")
 
 
 def memory_rows(launch: Launch, words: int) -> list[int]:

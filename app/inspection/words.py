@@ -12,8 +12,6 @@ from engine.machine.instructions import signed
 from engine.machine.program import Program
 from engine.machine.tokens import ALL_LANES, BARRIER_FAULT, CTA_SCOPE, Token
 
-C = "Tokens"
-
 
 def chip(token: Token) -> tuple[str, str]:
     """A token as two short lines: kind, and what distinguishes it."""
@@ -46,7 +44,7 @@ def describe(moment: Moment, program: Program, arrays: Sequence[Array]) -> Text:
         case "EXEC", (block, _):
             lines = sorted({o.line for o in program.blocks[block].operations if o.line})
             where = f" ({_counted('line', lines)})" if lines else ""
-            return translate(C, "Block {block} runs on {lanes}{where}.").format(
+            return translate("Tokens", "Block {block} runs on {lanes}{where}.").format(
                 block=block, lanes=_lanes(moment.lanes), where=where)
         case "VAL", (result, lane, byte, _):
             return _value(moment, program, result, lane, byte)
@@ -55,42 +53,42 @@ def describe(moment: Moment, program: Program, arrays: Sequence[Array]) -> Text:
         case "WARP", (warp,):
             first = warp * moment.machine.spec.lanes
             last = min(first + moment.machine.spec.lanes, moment.machine.threads) - 1
-            return translate(C, "Threads {first} to {last} take their turn.").format(first=first, last=last)
+            return translate("Tokens", "Threads {first} to {last} take their turn.").format(first=first, last=last)
         case "BAR", (scope, _):
             if scope == CTA_SCOPE:
-                return translate(C, "Every thread has reached the barrier. All go on.")
-            return translate(C, "The threads of CUDA warp {warp} have met. They go on.").format(warp=scope - 1)
+                return translate("Tokens", "Every thread has reached the barrier. All go on.")
+            return translate("Tokens", "The threads of CUDA warp {warp} have met. They go on.").format(warp=scope - 1)
         case "CTAEND", _:
-            return translate(C, "Every thread of this block of the grid has exited.")
+            return translate("Tokens", "Every thread of this block of the grid has exited.")
         case "RESTART", _:
-            return translate(C, "The next block of the grid begins.")
+            return translate("Tokens", "The next block of the grid begins.")
         case "FAULT", (reason,):
             return _fault(moment, reason)
-    return translate(C, "Every thread has exited. The launch is over.")
+    return translate("Tokens", "Every thread has exited. The launch is over.")
 
 
 def _host(moment: Moment, program: Program, arrays: Sequence[Array]) -> Text:
     match moment.token.kind, moment.token.fields:
         case "PAD", _:
-            return translate(C, "The host clears what an earlier text or launch left.")
+            return translate("Tokens", "The host clears what an earlier text or launch left.")
         case "VAL", (_, lane, byte, value):
-            return translate(C, "The host stages byte {byte} of {lanes}: {value}.").format(
-                byte=byte, lanes=translate(C, "every word") if lane == ALL_LANES else f"word {lane - 1}", value=value)
+            return translate("Tokens", "The host stages byte {byte} of {lanes}: {value}.").format(
+                byte=byte, lanes=translate("Tokens", "every word") if lane == ALL_LANES else f"word {lane - 1}", value=value)
         case "PROG", (block, part):
             if part == moment.machine.spec.stages:
-                return translate(C, "The host writes how block {block} ends.").format(block=block)
+                return translate("Tokens", "The host writes how block {block} ends.").format(block=block)
             operations = program.blocks[block].operations
-            return translate(C, "The host writes operation {part} of block {block}: {text}.").format(
+            return translate("Tokens", "The host writes operation {part} of block {block}: {text}.").format(
                 part=part, block=block, text=operation_text(operations, part, arrays))
         case "TAGROW", (row,):
             first = row * moment.machine.spec.words_per_tag_row
             last = first + moment.machine.spec.words_per_tag_row
             names = [a.name for a in arrays if a.base < last and a.base + a.words > first]
-            return translate(C, "The host marks which words belong to {names}.").format(names=_and(names))
+            return translate("Tokens", "The host marks which words belong to {names}.").format(names=_and(names))
         case "START", (threads, _):
-            return translate(C, "The host starts the launch with {threads} threads.").format(threads=threads) \
-                if threads > 1 else translate(C, "The host starts the launch with one thread.")
-    return translate(C, "The host writes {values} into {place}.").format(**_places(moment.changes, arrays))
+            return translate("Tokens", "The host starts the launch with {threads} threads.").format(threads=threads) \
+                if threads > 1 else translate("Tokens", "The host starts the launch with one thread.")
+    return translate("Tokens", "The host writes {values} into {place}.").format(**_places(moment.changes, arrays))
 
 
 def _value(moment: Moment, program: Program, result: int, lane: int, byte: int) -> Text:
@@ -100,10 +98,10 @@ def _value(moment: Moment, program: Program, result: int, lane: int, byte: int) 
     who = _lanes(lanes)
     if register is None:
         word = moment.machine.results[_storing(operations)][lanes[0]]
-        return translate(C, "{Who} sends {value} to be stored, byte {byte}.").format(
+        return translate("Tokens", "{Who} sends {value} to be stored, byte {byte}.").format(
             Who=_capital(who), byte=byte, value=signed(word))
     values = [c.after for c in moment.changes if c.place[0] == "register" and c.place[3] in lanes]
-    return translate(C, "Register r{register} of {who} becomes {value}.").format(
+    return translate("Tokens", "Register r{register} of {who} becomes {value}.").format(
         register=register, who=who, value=_and(_collapsed([str(signed(value)) for value in values])))
 
 
@@ -111,19 +109,19 @@ def _stored(moment: Moment, arrays: Sequence[Array]) -> Text:
     if len(moment.changes) == 1:
         change = moment.changes[0]
         address = int(change.place[1])
-        return translate(C, "{Who} writes {value} into {place}. It held {before}.").format(
+        return translate("Tokens", "{Who} writes {value} into {place}. It held {before}.").format(
             Who=_capital(_lanes((moment.token.fields[0],))), place=label_of(arrays, address),
             value=value_of(arrays, address, change.after), before=value_of(arrays, address, change.before))
-    return translate(C, "{Who} write {values} into {place}.").format(
+    return translate("Tokens", "{Who} write {values} into {place}.").format(
         Who=_capital(_lanes(moment.lanes)), **_places(moment.changes, arrays))
 
 
 def _fault(moment: Moment, reason: int) -> Text:
     if reason == BARRIER_FAULT:
-        return translate(C, "The barrier cannot complete: some threads wait where others never come. The launch stops.")
+        return translate("Tokens", "The barrier cannot complete: some threads wait where others never come. The launch stops.")
     stage, lane = divmod(reason, moment.machine.spec.lanes)
     thread = moment.machine.warp * moment.machine.spec.lanes + lane
-    return translate(C, "Operation {stage} of thread {thread} is outside its array. The launch stops.").format(
+    return translate("Tokens", "Operation {stage} of thread {thread} is outside its array. The launch stops.").format(
         stage=stage, thread=thread)
 
 
