@@ -5,13 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QEnterEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QPlainTextEdit,
+    QSizePolicy,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.chats.model import INTERRUPTED, LENGTH, STOPPED, Attempt, Message
 from app.chatting.launches import Launched
-from app.chatting.reply import Code, Launches, Part, Prose, Thinking, parts_of, plain
+from app.chatting.reply import Code, Launches, Part, Prose, Thinking, Value, parts_of, plain
 from app.faults import Fault, Remedy
 from app.ui.chat.prose import MARGIN, ProseView
 from app.ui.chat.rows import AttemptsCard, LaunchRow
@@ -409,7 +428,7 @@ class ReplyView(_MessageView):
         elif isinstance(present, ProseView):
             present.set_prose(part)
         elif isinstance(present, _Code):
-            present.set_code(part.code)
+            present.show_part(part)
         elif isinstance(present, AttemptsCard):
             present.show_attempts(part.attempts, phase is not None, sum(launch.tokens for launch in launches))
 
@@ -428,7 +447,9 @@ class ReplyView(_MessageView):
             row.stop_asked.connect(self.stop_asked)
             return row
         if isinstance(part, Code):
-            return _Code(part.language)
+            code = _Code(part.language)
+            code.value_opened.connect(self.opened)
+            return code
         if isinstance(part, Kernel):
             return self._make_kernel(part.attempt)
         if not isinstance(part, Prose):
@@ -498,11 +519,49 @@ class _Waiting(QWidget):
 
 
 class _Code(CodeView):
-    """A fence of a reply."""
+    """A fence of a reply. Computed stretches in it have tint, dots and a click, too."""
+
+    value_opened = Signal(str)
 
     def __init__(self, language: str) -> None:
         super().__init__("", language)
         self.language = language
+        self._marks: tuple[tuple[int, int, Value], ...] = ()
+        self.text.viewport().installEventFilter(self)
+        theme().changed.connect(self._mark)
+
+    def show_part(self, part: Code) -> None:
+        """Show code that may still grow."""
+        self.set_code(part.code)
+        if part.marks != self._marks:
+            self._marks = part.marks
+            self._mark()
+            self.setAccessibleDescription(", ".join(value.text for _, _, value in part.marks))
+
+    def _mark(self) -> None:
+        form = QTextCharFormat()
+        form.setBackground(theme().color("computed.tint"))
+        form.setForeground(theme().color("computed.text"))
+        form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
+        form.setUnderlineColor(theme().color("computed.line"))
+        selections = []
+        for start, end, _ in self._marks:
+            selection = QTextEdit.ExtraSelection()
+            selection.cursor = QTextCursor(self.text.document())
+            selection.cursor.setPosition(start)
+            selection.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            selection.format = form
+            selections.append(selection)
+        self.text.setExtraSelections(selections)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A click on a computed stretch opens it."""
+        if self._marks and event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
+            place = self.text.cursorForPosition(event.position().toPoint()).position()
+            found = next((value for start, end, value in self._marks if start <= place <= end), None)
+            if found is not None and found.launch and not self.text.textCursor().hasSelection():
+                self.value_opened.emit(found.launch)
+        return False
 
 
 class _Inset(QWidget):
