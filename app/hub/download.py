@@ -202,14 +202,14 @@ class Download:
             while part.have < file.size:
                 await self._patiently(lambda: self._stream(client, file, part))
             if not part.right:
-                kept = part.set_aside()
+                kept = await self._in_thread(part.set_aside)
                 self._show_file(file, 0, FileState.WRONG)
                 raise EnvironmentProblem(
                     f"'{file.path}' arrived with other bytes than the hub names (its hash differs)", str(kept),
                     "start again to fetch this file anew; if it happens again, use another mirror")
-            part.finish()
+            await self._in_thread(part.finish)
         finally:
-            part.close()
+            await self._in_thread(part.close)  # has it on the disk itself, which may take a while
         self._checked(file)
 
     async def _take_up(self, file: RemoteFile, part: PartFile) -> None:
