@@ -17,9 +17,11 @@ from app.ui.assistant.page import AssistantPage
 from app.ui.desk import Desk
 from app.ui.diagnostics.about import AboutDialog
 from app.ui.main_window import MainWindow
+from app.ui.playground import PlaygroundPage
 from app.ui.theme import Appearance, theme
 from tests.screenshots import sample
 from tests.screenshots.pictures import save_small
+from tests.screenshots.playground import show_run
 
 WIDE, SMALL, TINY = (1280, 800), (900, 600), (640, 400)
 UI_FONTS = ("Inter", "SF Pro Text", "Segoe UI Variable", "Noto Sans")
@@ -119,8 +121,16 @@ def inspector(tab: str) -> Callable[[Stage], None]:
     def prepare(stage: Stage) -> None:
         chat("Vectors and dot products")(stage)
         stage.window.chat.inspect(stage.window.chat.launches()[0].id)
-        stage.window._inspector.show_tab(tab)
+        panel = stage.window._inspector
+        panel.show_tab(tab)
+        panel.player.go(panel.player.last - 1)
     return prepare
+
+
+def playground(stage: Stage) -> None:
+    """The Playground after a run."""
+    page = stage.window.show_page("playground", lambda: PlaygroundPage(stage.desk.paths))
+    show_run(page)
 
 
 def settings(section: str) -> Callable[[Stage], None]:
@@ -173,6 +183,7 @@ def shots() -> list[Shot]:
         Shot("error-memory", memory),
         *(Shot(f"inspector-{tab}", inspector(tab), (WIDE, SMALL) if tab == "machine" else (WIDE,))
           for tab in ("result", "kernel", "machine", "proof")),
+        Shot("playground", playground, (WIDE, SMALL)),
         Shot("search", search),
         *(Shot(f"settings-{section}", settings(section), (WIDE, SMALL) if section == "model" else (WIDE,))
           for section in ("appearance", "model", "chat", "network", "storage", "shortcuts", "diagnostics")),
