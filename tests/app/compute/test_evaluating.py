@@ -64,6 +64,15 @@ def test_matrices_are_cut_along_both_axes():
     assert computed(f"transpose({wide})").value == [list(column) for column in zip(*wide, strict=True)]
 
 
+def test_ten_thousand_numbers():
+    """What can be cut goes into several launches, as above; what cannot is refused at once."""
+    names, machine = {"x": [n % 97 for n in range(10_000)]}, FastMachine()
+    for call in ("sort(x)", "reverse(x)", "mean(x)"):
+        with pytest.raises(LimitExceeded, match="10,000 needed|memory words"):
+            computed(call, names, machine)
+    assert machine.launches == 0
+
+
 def test_what_cannot_be_cut_is_refused_with_the_limit():
     with pytest.raises(LimitExceeded, match="300 needed, the machine has 256"):
         computed(f"sort({list(range(300))})")
