@@ -540,11 +540,15 @@ class ChatStore:
 
     def _changed_files(self, present: dict[str, Path], known: dict[str, Stamp]) -> Iterable[tuple[Chat, Stamp]]:
         for number, path in present.items():
-            with suppress(OSError):
+            try:
                 if known.get(number) != Stamp.of(path):
                     state = self._load(path)
                     if _shown(state):
                         yield state, Stamp.of(path)
+            except OSError:
+                continue  # it was moved away, or its only lines were unreadable and it lies aside
+            except EnvironmentProblem as problem:
+                self.repairs += (Repair(number, problem.what, path),)
 
     def _load(self, path: Path) -> Chat:
         """Read a chat, mending what a crash or a damaged disk left."""

@@ -318,6 +318,17 @@ def test_a_file_without_any_readable_line_is_kept_but_not_listed(opened):
     assert store.summaries() == [] and store.repairs[0].kept.read_bytes() == b"\0" * 64 + b"\n"
 
 
+def test_a_file_that_cannot_be_read_keeps_no_other_from_being_opened(opened):
+    store = opened()
+    answered(store, "sound")
+    store.close()
+    (store.folder / "unreadable.jsonl").mkdir()
+    store = opened()
+    assert [one.title for one in store.summaries()] == ["sound"]
+    [repair] = store.repairs
+    assert repair.chat == "unreadable" and "cannot be read" in repair.what and repair.kept.is_dir()
+
+
 def test_lines_of_newer_versions_are_kept(opened):
     store = opened()
     chat = answered(store)
