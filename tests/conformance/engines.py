@@ -77,4 +77,4 @@ def compact(runtime: Any, module: Module, document: Mapping[str, Any]) -> tuple[
 
     lowered = lower(module, parse_launch(document))
     result = launch(runtime, lowered.program)
-    return lowered.read_outputs(list(result.memory)), len(result.generated)
+    return lowered.read_outputs(list(result.words)), len(result.generated)

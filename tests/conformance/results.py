@@ -30,7 +30,21 @@ def save(name: str, content: dict[str, Any], folder: Path = FOLDER) -> None:
     (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
+def main() -> None:
+    """Print the hash of now, and which results are of other sources."""
+    now = sources()
+    print(now)
+    for path in sorted(FOLDER.glob("*.json")):
+        found = json.loads(path.read_text(encoding="utf-8")).get("sources")
+        if found not in (None, now):
+            print(f"{path.name}: {found}")
+
+
 def load(name: str, folder: Path = FOLDER) -> dict[str, Any] | None:
     """A check's result, None where it was not run."""
     path = folder / f"{name}.json"
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+if __name__ == "__main__":
+    main()
