@@ -14,8 +14,13 @@ from app.inspection.timeline import Moment, Timeline
 SPEEDS = (1, 4, 16, 60)
 """Tokens a second."""
 FRAME = 16
-"""Milliseconds between two slices of background work; a slice takes half of it, so that painting has the rest."""
+"""Milliseconds between two slices of background work."""
+SLICE = 0.008
+"""Seconds of a slice: half a frame, so that painting has the rest."""
+AT_ONCE = 0.06
+"""Seconds that going to a position may take; what is further away is waited for, with the window alive."""
 CHUNK = 16
+"""Tokens between two looks at the clock."""
 
 
 class Player(QObject):
@@ -67,7 +72,11 @@ class Player(QObject):
     def go(self, position: int) -> None:
         """Show a position; one that is far ahead is shown when it has been worked out."""
         position = min(max(position, 0), self.last)
-        if position >= self.timeline.known + CHUNK:
+        self._work_out(position + 1, perf_counter() + AT_ONCE)
+        if position >= self.timeline.known and not self.timeline.complete:
+            if self.moment is None:
+                self.moment = self.timeline.moment(0)
+                self.moved.emit(self.moment)
             self._wanted = position
             self.waiting.emit(position)
             return
@@ -165,9 +174,7 @@ class Player(QObject):
 
     # ------------------------------------------------------------ working ahead
     def _work(self) -> None:
-        until = perf_counter() + FRAME / 2000 * (1.6 if self._wanted is not None else 1.0)
-        while perf_counter() < until and not self.timeline.complete:
-            self.timeline.advance(CHUNK)
+        self._work_out(len(self.timeline), perf_counter() + SLICE * (1.6 if self._wanted is not None else 1.0))
         if not self.index.complete:
             self.index.extend(100 * CHUNK)
         self.worked.emit()
@@ -175,6 +182,11 @@ class Player(QObject):
             self.go(self._wanted)
         if self.timeline.complete and self.index.complete:
             self._ahead.stop()
+
+    def _work_out(self, positions: int, until: float) -> None:
+        """Work out positions until there are so many, or until it is that late."""
+        while self.timeline.known < positions and not self.timeline.complete and perf_counter() < until:
+            self.timeline.advance(min(CHUNK, positions - self.timeline.known))
 
     def _stop_waiting(self) -> None:
         if self._wanted is not None:

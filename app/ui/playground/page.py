@@ -42,7 +42,8 @@ SETTLED = 30
 """Milliseconds after which the widgets of an outcome have their sizes."""
 NARROW = 860
 """Below this width the launch stands below the editor."""
-SIDE = 424
+SIDE, SHARE = 424, 0.5
+"""Width of the launch beside the editor; its share of the height below it."""
 SMALLEST = (420, 320)
 """It can be so small, for the parts are laid out anew before there is no room for them."""
 _PLACE = re.compile(r"^[^:]*:(\d+):\d+: (.*)$")
@@ -501,6 +502,7 @@ class PlaygroundPage(QWidget):
             self._right_part.setMaximumWidth(16777215 if narrow else theme().px(SIDE))
             self._right_part.setMinimumHeight(theme().px(160) if narrow else 0)
             self._compiled.setVisible(not narrow)
+        self._right_part.setMaximumHeight(round(self.height() * SHARE) if narrow else 16777215)
         self._hint.setVisible(self.width() > 560)
 
     def hideEvent(self, event: QHideEvent) -> None:
