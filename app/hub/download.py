@@ -14,7 +14,7 @@ import asyncio
 import errno
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -260,18 +260,19 @@ class Download:
         """Bytes to disk, a megabyte or a quarter of a second at a time."""
         waiting, last = bytearray(), time.monotonic()
         try:
-            async for chunk in response.aiter_raw():
-                if skip:
-                    chunk, skip = chunk[skip:], max(0, skip - len(chunk))
-                if part.have + len(waiting) + len(chunk) > file.size:
-                    waiting.clear()
-                    part.set_aside()
-                    raise EnvironmentProblem(f"'{file.path}' is longer than the hub said", str(response.url.host),
-                                             "start again to fetch this file anew, or use another mirror")
-                waiting += chunk
-                if len(waiting) >= WRITE_BYTES or time.monotonic() - last >= WRITE_SECONDS:
-                    written, waiting, last = bytes(waiting), bytearray(), time.monotonic()
-                    await self._write(file, part, written)
+            async with aclosing(response.aiter_raw()) as chunks:
+                async for chunk in chunks:
+                    if skip:
+                        chunk, skip = chunk[skip:], max(0, skip - len(chunk))
+                    if part.have + len(waiting) + len(chunk) > file.size:
+                        waiting.clear()
+                        part.set_aside()
+                        raise EnvironmentProblem(f"'{file.path}' is longer than the hub said", str(response.url.host),
+                                                 "start again to fetch this file anew, or use another mirror")
+                    waiting += chunk
+                    if len(waiting) >= WRITE_BYTES or time.monotonic() - last >= WRITE_SECONDS:
+                        written, waiting, last = bytes(waiting), bytearray(), time.monotonic()
+                        await self._write(file, part, written)
         finally:
             if waiting and part.have + len(waiting) <= file.size:  # also when it is paused or cut: at most a megabyte
                 part.add(bytes(waiting))
