@@ -75,12 +75,16 @@ class Observer:
 
 
 class Chatting:
-    """Sends, stops, asks again. Everything but `close` returns at once; call it in the event loop's thread."""
+    """Sends, stops, asks again. Everything but `close` returns at once; call it in the event loop's thread.
+
+    idle_seconds: after which the model gives its memory back; 0 is never
+    """
 
     def __init__(self, store: ChatStore, engine: Engine, options: Callable[[], Options] = Options,
-                 observer: Observer | None = None) -> None:
+                 observer: Observer | None = None, idle_seconds: Callable[[], float] = lambda: 0.0) -> None:
         self.store, self.engine, self.observer = store, engine, observer or Observer()
-        self._options = options
+        self._options, self._idle_seconds = options, idle_seconds
+        self._idle: asyncio.TimerHandle | None = None
         self._queue: deque[Running] = deque()
         self._current: Running | None = None
         self._task: asyncio.Task[None] | None = None
@@ -151,6 +155,8 @@ class Chatting:
 
     async def close(self) -> None:
         """Stop everything; what was written is saved."""
+        if self._idle is not None:
+            self._idle.cancel()
         for waiting in list(self._queue):
             self.stop(waiting.chat.state.id)
         if self._current is not None:
@@ -162,6 +168,22 @@ class Chatting:
                 with suppress(asyncio.CancelledError):
                     await self._task
 
+    def rest_soon(self) -> None:
+        """Count the idle time anew: after it, the model gives its memory back."""
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+        seconds = self._idle_seconds()
+        if seconds:
+            self._idle = asyncio.get_running_loop().call_later(seconds, self._rest)
+
+    def _rest(self) -> None:
+        self._idle = None
+        if self.busy or self._queue or self.engine.client.busy or self.engine.state != "ready":
+            self.rest_soon()
+        else:
+            self._resting = asyncio.ensure_future(self.engine.rest())
+
     # ------------------------------------------------------------ the queue
     def _answer(self, chat: OpenChat, question: str) -> None:
         loaded = self.engine.loaded
@@ -170,6 +192,9 @@ class Chatting:
             self.stop(chat.state.id)
         reply = chat.reply(question, loaded.checkpoint.name if loaded else "")
         self._queue.append(Running(chat, question, reply))
+        self.rest_soon()
+        if self.engine.state == "resting":
+            self._waking = asyncio.ensure_future(self.engine.open())
         self.observer.branch(chat.state.id)
         self.observer.state()
         self._go_on()
@@ -198,6 +223,7 @@ class Chatting:
             self._save(running.reply.stop)
             self._finished[running.message] = running.progress
             self._current = None
+            self.rest_soon()
             self._tell(running)
             self._go_on()
 

@@ -10,7 +10,7 @@ from app.texts import Text, translate
 from app.worker.client import Death, WorkerClient, WorkerError
 from app.worker.protocol import DIED, Error, LoadResult
 
-State = Literal["off", "starting", "loading", "ready", "stopped"]
+State = Literal["off", "starting", "loading", "ready", "resting", "stopped"]
 
 
 class Engine:
@@ -55,6 +55,11 @@ class Engine:
         self._become("ready")
         return True
 
+    async def rest(self) -> None:
+        """Give the model's memory back until somebody asks again."""
+        self._become("resting")
+        await self.client.close()
+
     async def restart(self) -> bool:
         """End the process and begin again."""
         self._become("starting")
@@ -87,7 +92,8 @@ class Engine:
         if self.state == "loading":
             return translate("Engine", "Loading the model... {seconds} s").format(seconds=self.seconds)
         return {"off": translate("Engine", "Not started"), "starting": translate("Engine", "Starting..."),
-                "ready": translate("Engine", "Ready"), "stopped": translate("Engine", "Stopped")}[self.state]
+                "ready": translate("Engine", "Ready"), "resting": translate("Engine", "Resting"),
+                "stopped": translate("Engine", "Stopped")}[self.state]
 
     def place(self) -> str:
         """The model and where it runs."""

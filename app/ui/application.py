@@ -22,7 +22,7 @@ from app.chatting.engine import Engine
 from app.failures import as_named
 from app.instance import Instance, claim, server_name
 from app.paths import APPLICATION, Paths
-from app.preferences import DEVICE, LANGUAGE, SEED, SYSTEM_PROMPT, TEMPERATURE, TOP_K, TOP_P, TRASH_DAYS
+from app.preferences import DEVICE, KEEP_LOADED, LANGUAGE, SEED, SYSTEM_PROMPT, TEMPERATURE, TOP_K, TOP_P, TRASH_DAYS
 from app.ui import language, theme
 from app.ui.choices import Choices
 from app.ui.desk import Desk
@@ -72,7 +72,8 @@ def make_desk(paths: Paths, client: WorkerClient | None = None) -> Desk:
         return Options(choices.get(SYSTEM_PROMPT), Sampling(choices.get(TEMPERATURE), choices.get(TOP_P), choices.get(TOP_K),
                                                             choices.get(SEED)))
 
-    return Desk(paths, choices, store, engine, Chatting(store, engine, options))
+    chatting = Chatting(store, engine, options, idle_seconds=lambda: 60.0 * choices.get(KEEP_LOADED))
+    return Desk(paths, choices, store, engine, chatting)
 
 
 def make_window(application: QApplication, desk: Desk) -> MainWindow:
@@ -93,6 +94,7 @@ async def _run(application: QApplication, paths: Paths) -> None:
     window.start()
     window.show()
     opening = asyncio.ensure_future(desk.engine.open())
+    desk.chatting.rest_soon()
     application.aboutToQuit.connect(closed.set)
     await closed.wait()
     opening.cancel()

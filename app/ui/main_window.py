@@ -18,7 +18,7 @@ from app.chats.search import Hit
 from app.chats.store import OpenChat
 from app.chatting.controller import Observer
 from app.geometry import SMALLEST, Area, placed
-from app.preferences import FONT_SIZE, LAST_CHAT, SET_UP, SIDEBAR, WINDOW, Window
+from app.preferences import DEVICE, FONT_SIZE, LAST_CHAT, SET_UP, SIDEBAR, WINDOW, Window
 from app.ui import actions
 from app.ui.chat.page import ChatPage
 from app.ui.desk import Desk
@@ -522,6 +522,8 @@ class MainWindow(QMainWindow):
             holder.show_state(engine.state, shown(engine.status()), engine.place())
 
     def _choice_changed(self, name: str) -> None:
+        if name == DEVICE.name:
+            self.run(self._desk.engine.open())
         theme().set_appearance(self._desk.choices.appearance())
 
     def _zoom(self, step: int) -> None:

@@ -53,7 +53,7 @@ def settings_page(window: MainWindow, desk: Desk) -> SettingsPage:
     shortcuts = [Shortcut(action.shortcut().toString(), action.text())
                  for action in window.actions_by_name.values() if not action.shortcut().isEmpty()]
     page = SettingsPage(desk.paths, desk.choices, shortcuts)
-    page.closed.connect(window.show_chat_page)
+    page.closed.connect(lambda: window.show_chat_page() if desk.choices.get(SET_UP) else window.show_setup())
     page.setup_requested.connect(window.show_setup)
     page.verify_requested.connect(lambda: window.run(_verify(window, desk)))
 
@@ -149,6 +149,7 @@ def setup_page(window: MainWindow, desk: Desk) -> QWidget:
     page.network_requested.connect(lambda: window.show_settings("network"))
     page.folder_requested.connect(lambda: window.show_settings("model"))
     page.inspect_requested.connect(lambda launch: (window.show_chat_page(), window.inspect(launch)))
+    desk.choices.changed.connect(controller.settings_changed)
     controller.open()
     window.before_end.append(controller.close)
     return page
@@ -190,4 +191,3 @@ def about(window: MainWindow) -> None:
     dialog = AboutDialog(window)
     dialog.diagnostics_requested.connect(lambda: (dialog.accept(), window.show_settings("diagnostics")))
     dialog.open()
-

@@ -202,6 +202,11 @@ class WorkerClient:
         return "ready" if self._session.ready.done() else "starting"
 
     @property
+    def busy(self) -> bool:
+        """Whether a call is on its way."""
+        return bool(self._calls)
+
+    @property
     def pid(self) -> int | None:
         """The process's number."""
         return self._session.process.pid if self._session else None

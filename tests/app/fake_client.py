@@ -99,6 +99,10 @@ class FakeClient:
             call.tell(*self._scripts[op](call))
         return call
 
+    @property
+    def busy(self) -> bool:
+        return any(not call.over for call in self.calls)
+
     def last(self, op: str = "chat") -> FakeCall:
         """The newest request of a kind."""
         return [call for call in self.calls if call.op == op][-1]

@@ -25,7 +25,7 @@ class AssistantPage(QWidget):
     chat_requested: the set-up is done, open the chat
     quit_requested: the user wants to leave the app
     inspect_requested(id): open the launch with this id in the inspector
-    network_requested: show the network settings; the window calls `controller.network_changed()` afterwards
+    network_requested: show the network settings; the controller is told of changes by `settings_changed`
     folder_requested: show the setting of the folder for models
     """
 

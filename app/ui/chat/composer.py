@@ -99,6 +99,7 @@ class Composer(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._running = self._low = self._silent = False
+        self._thinks = True
         self._hint = ""
         self.field = _Field()
         self.field.setAccessibleName(self.tr("Message"))
@@ -185,6 +186,7 @@ class Composer(QFrame):
 
     def set_thinking_possible(self, possible: bool) -> None:
         """Whether this model can think."""
+        self._thinks = possible
         self.thinking.setVisible(possible and not self._low)
 
     # ------------------------------------------------------------ doing
@@ -251,7 +253,7 @@ class Composer(QFrame):
             self._grid.addWidget(self.field, 0, 0)
             self._grid.addWidget(self._bar, 1, 0)
         self._grid.setColumnStretch(0, 1)
-        self.thinking.setVisible(not self._low)
+        self.thinking.setVisible(self._thinks and not self._low)
         self._dress_button()
         self._fit()
 

@@ -26,7 +26,7 @@ from app.ui.desk import Desk
 from app.ui.language import shown
 from app.ui.theme import icon, theme
 from app.ui.widgets import Elided, IconButton, Label, Notice, Tone, line
-from app.worker.protocol import DIED, Error
+from app.worker.protocol import DIED, EMBEDDED, Error
 from engine.machine.errors import GpuError
 
 COALESCED = 40
@@ -516,6 +516,7 @@ class ChatPage(QWidget):
         engine = self._desk.engine
         running = self._desk.chatting.running(self._chat.state.id) if self._chat else None
         self.composer.set_running(running is not None)
+        self.composer.set_thinking_possible(engine.loaded is None or engine.loaded.checkpoint.kind != EMBEDDED)
         self._show_hint()
         self._show_context()
         if running is not None:

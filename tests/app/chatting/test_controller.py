@@ -267,6 +267,24 @@ def test_progress_of_launches_and_notes_are_told(tmp_path):
     played(scene, tmp_path)
 
 
+def test_a_model_that_nobody_asks_gives_its_memory_back_and_comes_when_asked(tmp_path):
+    async def scene(desk):
+        desk.chatting._idle_seconds = lambda: 0.05
+        await desk.engine.open()
+        desk.chatting.ask(desk.chat, "one")
+        await settled()
+        await asyncio.sleep(0.15)
+        assert desk.engine.state == "ready"  # it is answering
+        desk.client.last().tell(done())
+        await asyncio.sleep(0.2)
+        assert desk.engine.state == "resting" and desk.client.condition == "off"
+        desk.chatting.ask(desk.chat, "two")
+        await settled()
+        assert desk.engine.state == "ready" and desk.client.last().fields["text"] == "two"
+
+    played(scene, tmp_path)
+
+
 def test_closing_saves_what_is_being_written(tmp_path):
     async def scene(desk):
         await desk.engine.open()
