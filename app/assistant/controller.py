@@ -110,12 +110,12 @@ class Controller:
         """Use a language model that is there already."""
         self._start(self._check_given(folder))
 
-    def network_changed(self) -> None:
-        """Mirror, proxy or token are other ones: the next try uses them."""
-        if self._download is not None and not self._download.progress.state.running:
-            self._download = None
-        if self.assistant.base is None:
+    def settings_changed(self, name: str) -> None:
+        """A setting has another value ("" where it may be any): another mirror is asked, another disk is looked at."""
+        if name in ("", ENDPOINT.name, PROXY.name) and self.assistant.base is None:
             self._start(self._ask_size())
+        if name in ("", MODELS_FOLDER.name):
+            self._start(self._look_around())
 
     def _go(self, by: int) -> None:
         wanted = Step(min(max(self.assistant.step.value + by, 1), len(Step)))
@@ -137,8 +137,10 @@ class Controller:
         self._change(self.assistant.sized(manifest.size))
 
     async def _download_on(self) -> None:
-        if self._download is None:
-            self._download = self._make_download(self._model_folder(), await self._source(), on_change=self._downloaded)
+        folder, source = self._model_folder(), await self._source()
+        old = self._download
+        if old is None or (not old.progress.state.running and (old.folder, old.source) != (folder, source)):
+            self._download = self._make_download(folder, source, on_change=self._downloaded)  # another token, mirror or place
         self._download.start()
         self._save()
 

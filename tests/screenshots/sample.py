@@ -226,7 +226,7 @@ def downloading() -> Assistant:
 def offline() -> Assistant:
     """Step 2: the network is gone."""
     before = downloading()
-    lost = EnvironmentProblem("no connection to huggingface.co", "", "check the network")
+    lost = EnvironmentProblem("no connection to the hub", "", "check the network")
     return before.downloading(replace(before.download, state=State.WAITING, problem=lost, retry_in=20.0, speed=0.0, eta=None,
                                       outages=(Outage(NOW - 60, None, "network lost"),)))
 

@@ -58,7 +58,7 @@ def arun(aioloop):
     """Run a coroutine in that loop to its end."""
     import asyncio
 
-    def run(coroutine, seconds=30):
+    def run(coroutine, seconds=150):
         try:
             return aioloop.run_until_complete(asyncio.wait_for(coroutine, seconds))
         finally:

@@ -40,7 +40,7 @@ from tests.servers.hub import Faults, hub, tiny_model
 GB = 1 << 30
 FAST = Timing(stall=0.2, read=20.0, backoff=(0.05, 0.05), tick=0.02, told=0.0)
 SIZE = 1 << 20
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds that a test waits for what must come at once; it is long because test machines are busy."""
 REPORT = {"seconds": {"base": 1.0, "mute": 2.0, "write": 40.0, "verify": 5.0}}
 
@@ -341,6 +341,40 @@ def test_refusals_end_with_what_to_do(journey, arun, status, sentence):
     said = here.step.problem.accessibleName()
     assert here.step.problem.isVisible() and re.search(sentence, said, re.I), said
     assert "kept" in said and here.button(Action.RESUME).text() == "Try again"
+
+
+def test_a_token_is_used_at_the_next_try(journey, arun, monkeypatch):
+    journey.server.faults.token = "hf_good"
+    here = journey()
+
+    async def go():
+        await here.at_model()
+        here.press(Action.DOWNLOAD)
+        await here.until(lambda: here.now.download.state is State.FAILED)
+        monkeypatch.setattr(Keychain, "token", lambda self, endpoint="": "hf_good")
+        here.press(Action.RESUME)
+        await here.offered(Action.CONTINUE)
+
+    arun(go())
+
+
+def test_another_mirror_is_used_at_the_next_try(journey, arun, paths):
+    endpoint = journey.server.endpoint
+    change(paths.settings, ENDPOINT, "http://127.0.0.1:9")
+    here = journey()
+
+    async def go():
+        await here.at_model()
+        here.press(Action.DOWNLOAD)
+        await here.until(lambda: here.now.download.state is State.WAITING)
+        here.press(Action.PAUSE)
+        await here.offered(Action.RESUME)
+        change(paths.settings, ENDPOINT, endpoint)
+        here.controller.settings_changed(ENDPOINT.name)
+        here.press(Action.RESUME)
+        await here.offered(Action.CONTINUE)
+
+    arun(go())
 
 
 @pytest.mark.parametrize(("status", "headers", "word"), [
