@@ -1,6 +1,7 @@
 """Which way dependencies point, what stays free of torch, and that generated and styled files are as they should be."""
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -35,6 +36,7 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@functools.cache
 def imports(path: Path, module: str) -> list[tuple[str, bool]]:
     """Every module that a file imports, and whether that happens when it is imported itself."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
