@@ -1,7 +1,8 @@
 """What the host adds to a launch beside compiling and the tokens: python -m tests.bench.bench_host_overhead [CALL ..]
 
-For each call, in milliseconds of this thread (other programs have no part in them, nor has waiting for the disk): compiling and lowering (once a shape), what the launch itself took (here on the reference
-interpreter; in the weights it takes longer), and everything else, repeated with warm caches: parsing, checking, planning,
+For each call, in milliseconds of this thread (other programs have no part in them, nor has waiting for the disk): compiling
+and lowering (once a shape), what the launch itself took (here on the reference interpreter; in the weights it takes longer),
+and everything else, repeated with warm caches: parsing, checking, planning,
 filling arrays, reading results, the record and writing it. The target is 10 ms a launch.
 """
 

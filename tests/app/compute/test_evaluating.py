@@ -68,7 +68,7 @@ def test_ten_thousand_numbers():
     """What can be cut goes into several launches, as above; what cannot is refused at once."""
     names, machine = {"x": [n % 97 for n in range(10_000)]}, FastMachine()
     for call in ("sort(x)", "reverse(x)", "mean(x)"):
-        with pytest.raises(LimitExceeded, match="10,000 needed|memory words"):
+        with pytest.raises(LimitExceeded, match=r"10,000 needed|memory words"):
             computed(call, names, machine)
     assert machine.launches == 0
 
