@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QTextEdit, QWidget
 
-from app.ui.chat.prose import ProseView
 from app.ui.chat.transcript import Transcript
 from app.ui.theme import theme
 from app.ui.widgets import IconButton, Label
@@ -16,7 +15,7 @@ from app.ui.widgets import IconButton, Label
 
 @dataclass(frozen=True)
 class _Hit:
-    view: ProseView
+    view: QTextEdit
     cursor: QTextCursor
     message: str
 
@@ -29,6 +28,7 @@ class FindBar(QWidget):
         self._transcript = transcript
         self._hits: list[_Hit] = []
         self._place = 0
+        self._marked: set[QTextEdit] = set()
         self.field = QLineEdit()
         self.field.setPlaceholderText(self.tr("Find in this chat"))
         self.field.setAccessibleName(self.tr("Find in this chat"))
@@ -75,7 +75,7 @@ class FindBar(QWidget):
         words, self._hits, self._place = self.field.text(), [], 0
         if words and self.isVisible():
             for reply in self._transcript.replies():
-                for view in reply.prose():
+                for view in reply.texts():
                     cursor = view.document().find(words)
                     while not cursor.isNull():
                         self._hits.append(_Hit(view, cursor, reply.message.id))
@@ -87,14 +87,13 @@ class FindBar(QWidget):
         if self._hits:
             self._place = (self._place + step) % len(self._hits)
             hit = self._hits[self._place]
-            box = hit.view.cursorRect(hit.cursor)
-            hit.view.cursor_wanted.emit(hit.view, box)
+            self._transcript.see(hit.view, hit.view.cursorRect(hit.cursor))
             self._mark()
         found = f"{self._place + 1} / {len(self._hits)}" if self._hits else self.tr("Nothing found")
         self._count.setText(found if self.field.text() else "")
 
     def _mark(self) -> None:
-        marked: dict[ProseView, list[QTextEdit.ExtraSelection]] = {}
+        marked: dict[QTextEdit, list[QTextEdit.ExtraSelection]] = {}
         for number, hit in enumerate(self._hits):
             selection = QTextEdit.ExtraSelection()
             selection.cursor = hit.cursor
@@ -105,5 +104,7 @@ class FindBar(QWidget):
             selection.format = form
             marked.setdefault(hit.view, []).append(selection)
         for reply in self._transcript.replies():
-            for view in reply.prose():
-                view.setExtraSelections(marked.get(view, []))
+            for view in reply.texts():
+                if view in marked or view in self._marked:
+                    view.setExtraSelections(marked.get(view, []))
+        self._marked = set(marked)

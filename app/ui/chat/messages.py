@@ -258,7 +258,8 @@ class QuestionView(_MessageView):
         for signal in (send.clicked, editor.accepted):
             signal.connect(lambda *_: self._send(editor.toPlainText()))
         self._bubble.hide()
-        self.column.insertWidget(0, self._editing)
+        self._holder = _Inset(self._editing, MARGIN)
+        self.column.insertWidget(0, self._holder)
         editor.setFocus()
         editor.selectAll()
 
@@ -269,7 +270,8 @@ class QuestionView(_MessageView):
 
     def _end_edit(self) -> None:
         if self._editing is not None:
-            self._editing.deleteLater()
+            self._holder.hide()
+            self._holder.deleteLater()
             self._editing = None
             self._bubble.show()
 
@@ -408,6 +410,11 @@ class ReplyView(_MessageView):
         self._highlighted = highlighted
         for view in self.prose():
             view.set_highlighted(highlighted)
+
+    def texts(self) -> list[QTextEdit]:
+        """Everything in which words can be found, in order."""
+        return [widget.text if isinstance(widget, CodeView) else widget for widget in self._parts
+                if isinstance(widget, CodeView | ProseView)]
 
     def prose(self) -> list[ProseView]:
         """The views that may hold computed values, in order."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QSizePolic
 
 from app.chats.model import Message
 from app.ui.chat.messages import QuestionView, ReplyView
-from app.ui.chat.prose import MARGIN, ProseView
+from app.ui.chat.prose import MARGIN
 from app.ui.theme import theme
 from app.ui.widgets import IconButton
 
@@ -117,7 +117,7 @@ class Transcript(QScrollArea):
 
     def _fill(self, view: MessageView) -> None:
         if isinstance(view, ReplyView):
-            view.anchor_focused.connect(self._see)
+            view.anchor_focused.connect(self.see)
             self._refresh(view)
 
     def _make_near(self) -> None:
@@ -205,8 +205,8 @@ class Transcript(QScrollArea):
             self._lay_out()
             self.verticalScrollBar().setValue(max(0, view.mapTo(self._container, view.rect().topLeft()).y() - 16))
 
-    def _see(self, view: ProseView, place: QRect) -> None:
-        """A focused value must be in sight."""
+    def see(self, view: QWidget, place: QRect) -> None:
+        """Bring a place of a text into sight."""
         top = view.mapTo(self._container, place.topLeft()).y()
         bar, margin = self.verticalScrollBar(), 40
         if top - margin < bar.value():

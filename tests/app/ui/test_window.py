@@ -382,6 +382,9 @@ def test_finding_words_in_the_chat(stage):
         await settled()
         assert window.chat.find._count.text() == "1 / 2"
         assert sum(len(view.extraSelections()) for reply in window.chat.transcript.replies() for view in reply.prose()) == 2
+        window.chat.find.field.setText("for a, b")
+        await settled()
+        assert window.chat.find._count.text() == "1 / 1"  # in the code
         window.chat.find.leave()
         assert not any(view.extraSelections() for reply in window.chat.transcript.replies() for view in reply.prose())
 
