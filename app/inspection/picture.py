@@ -18,7 +18,7 @@ from engine.machine.tokens import ALL_LANES
 
 ROW = 16
 """Words in a row of the memory's picture."""
-LEAST_ROWS = 3
+LEAST_ROWS = 2
 
 
 @dataclass(frozen=True)
