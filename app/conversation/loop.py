@@ -62,6 +62,7 @@ RESERVE = 256
 """Tokens that a reply should have room for, an eighth of a small context."""
 NO_KERNELS = ("The built-in model does not write CUDA kernels. Build a checkpoint with Qwen3.5-2B for that, or launch a kernel "
               "of your own.")
+TOO_LONG = "\n\nThe result is too long for the model to go on with it."
 
 
 class TextModel(Protocol):
@@ -331,9 +332,15 @@ class _Turn:
         """Let the model go on until it ends or has written a call."""
         model = self._model
         options = self._options if computed is None else replace(self._options, thinking=False)
-        tokens = self._fitting(options)
-        if computed is not None:
-            tokens += model.encode(computed.text)
+        begun = [] if computed is None else model.encode(computed.text)
+        try:
+            tokens = self._fitting(options, begun)
+        except InputError:
+            if computed is None:
+                raise
+            self._add(computed)
+            self._add(Segment(TOO_LONG, "forced"))
+            return _Written()
         self._read(tokens)
         if computed is not None:
             self._add(computed)
@@ -357,11 +364,14 @@ class _Turn:
         self.reply.ended = "length"
         return _Written()
 
-    def _fitting(self, options: Options) -> list[int]:
-        """The prompt, without the oldest turns where not all of them fit."""
+    def _fitting(self, options: Options, begun: list[int]) -> list[int]:
+        """The prompt with the beginning of the answer, without the oldest turns where not all of them fit.
+
+        Raises InputError where this turn alone is too much.
+        """
         model = self._model
         while True:
-            tokens = model.prompt([*self._history[self._dropped:], *self.reply.messages], options)
+            tokens = model.prompt([*self._history[self._dropped:], *self.reply.messages], options) + begun
             if len(tokens) + min(RESERVE, model.limit_context // 8) <= model.limit_context:
                 break
             if self._dropped >= len(self._history):

@@ -221,6 +221,17 @@ def test_names_outlive_what_the_model_no_longer_reads():
     assert reply.context.dropped >= 4 and reply.receipts[0].value == 3 and reply.messages[2].name == "v2"
 
 
+def test_a_result_that_the_model_cannot_read_is_shown_all_the_same():
+    class Small(Scripted):
+        limit_context = 300
+
+    numbers = list(range(100, 130))
+    reply = turn(Small(f"(call)reverse({numbers})"), "turn it around")
+    assert reply.text == f"{numbers[::-1]}{loop.TOO_LONG}" and reply.receipts[0].value == numbers[::-1]
+    assert [segment.source for segment in reply.shown()] == ["computed", "forced"]
+    assert turn(Small("ok"), "hi", reply.messages).context.dropped == 4
+
+
 @pytest.mark.parametrize(("text", "said"), [
     ("", "empty"), (" \n\t", "empty"), ("a\ud800b", "surrogate"), ("x" * 100_001, "100,001"),
     ("y" * 20_000, "the model reads 10,000"),
