@@ -1,24 +1,13 @@
 """The list of other people's work names every library that the app brings along, and every file says the same licence."""
 
-import importlib.util
 import sys
 import tomllib
-from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from scripts import ROOT, load
 
 from app.licences import components
-
-ROOT = Path(__file__).parents[2]
-
-
-def load(name):
-    """A script of packaging/, as a module."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "packaging" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_every_library_is_named_and_none_that_is_gone():
