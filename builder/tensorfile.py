@@ -20,7 +20,7 @@ import torch
 
 from engine.machine.errors import InputError
 
-CHUNK = 1 << 24
+CHUNK = 1 << 22
 """Bytes moved at a time: large enough for the disk, small enough that a cancelled build stops within a few milliseconds."""
 
 MAX_HEADER = 100_000_000
@@ -218,11 +218,12 @@ def write(path: Path, entries: list[Entry], metadata: Mapping[str, str], moved: 
                 begin(item.name)
                 digest, count = hashlib.sha256(), 0
                 for chunk in item.chunks():
-                    file.write(chunk)
-                    whole.update(chunk)
-                    digest.update(chunk)
-                    count += len(chunk)
-                    moved(len(chunk))
+                    for piece in _pieces(chunk):
+                        file.write(piece)
+                        whole.update(piece)
+                        digest.update(piece)
+                        count += len(piece)
+                        moved(len(piece))
                 if count != item.size:
                     raise AssertionError(f"{item.name}: {count} bytes written, {item.size} announced")
                 size += count
@@ -234,6 +235,13 @@ def write(path: Path, entries: list[Entry], metadata: Mapping[str, str], moved: 
         raise
     temporary.replace(path)
     return Written(size, whole.hexdigest(), tensors)
+
+
+def _pieces(data: bytes | memoryview) -> Iterator[memoryview]:
+    """Data in parts of at most CHUNK bytes, so that a writer can be stopped in between."""
+    view = memoryview(data)
+    for start in range(0, len(view), CHUNK):
+        yield view[start:start + CHUNK]
 
 
 def hash_file(path: Path, moved: Callable[[int], None]) -> str:
