@@ -54,7 +54,7 @@ def test_its_worker_loads_compiles_and_launches(bundle, bare):
     source = (ROOT / "resources" / "examples" / "dot.cu").read_text()
     requests = [{"id": "a", "op": "load", "checkpoint": None, "device": "auto"},
                 {"id": "b", "op": "launch", "source": source, "filename": "dot.cu", "launch": launch}]
-    worker = subprocess.Popen([str(bundle / "qwengpu-desktop"), "--worker"], cwd="/", env=bare, text=True,
+    worker = subprocess.Popen([str(bundle / "qwengpu"), "--worker"], cwd="/", env=bare, text=True,
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     ends = {}
     for request in requests:
@@ -85,7 +85,7 @@ def display():
 
 
 def test_its_window_opens_and_its_worker_prepares_the_machine(bundle, bare, display, tmp_path):
-    app = subprocess.Popen([str(bundle / "qwengpu-desktop")], cwd="/", env={**bare, "DISPLAY": display})
+    app = subprocess.Popen([str(bundle / "qwengpu")], cwd="/", env={**bare, "DISPLAY": display})
     try:
         until = time.monotonic() + 300
         prepared: list[Path] = []
