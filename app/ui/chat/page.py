@@ -15,7 +15,7 @@ from app.chats.store import OpenChat
 from app.chatting.controller import Observer, Running, last_question
 from app.chatting.launches import Launched, launches_of
 from app.chatting.reply import Value
-from app.faults import Fault, Remedy, of_death, of_error
+from app.faults import Fault, Remedy, Surroundings, of_death, of_error
 from app.preferences import HIGHLIGHT
 from app.ui.chat.composer import Composer
 from app.ui.chat.empty import EmptyChat
@@ -26,6 +26,7 @@ from app.ui.desk import Desk
 from app.ui.language import shown
 from app.ui.theme import icon, theme
 from app.ui.widgets import Elided, IconButton, Label, Notice, Tone, line
+from app.worker.death import Death
 from app.worker.protocol import DIED, EMBEDDED, Error
 from engine.machine.errors import GpuError
 
@@ -460,14 +461,18 @@ class ChatPage(QWidget):
         """What a failed reply shows, and one that waits for a model that has stopped."""
         death, error = self._desk.engine.death, self._desk.engine.error
         if running is not None and running.phase == "waiting" and self._desk.engine.state == "stopped":
-            return of_death(death) if death is not None else of_error(error) if error is not None else None
+            return self._death_card(death) if death is not None else of_error(error) if error is not None else None
         if message.ended != FAILED or message.error is None:
             return None
         if message.error.get("kind") == DIED and death is not None:
-            return of_death(death)
+            return self._death_card(death)
         told = message.error
         return of_error(Error("", str(told.get("kind", "")), str(told.get("message", "")), str(told.get("where", "")),
                               str(told.get("remedy", ""))))
+
+    def _death_card(self, death: Death) -> Fault | None:
+        loaded = self._desk.engine.loaded
+        return of_death(death, Surroundings(small=loaded is not None and loaded.checkpoint.kind == EMBEDDED))
 
     # ------------------------------------------------------------ what has changed
     def _branch_changed(self, chat: str) -> None:
