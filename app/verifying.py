@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from builder.report import Progress
     from engine.launch import LaunchResult
     from engine.machine.program import Program
+    from engine.trace import Line
+
+Told = Callable[[int, int], None]
+"""Told how many are done, of how many."""
 
 
 def verify_checkpoint(session: Session, progress: Callable[[Progress], None] = lambda now: None) -> dict[str, Any]:
@@ -38,39 +43,41 @@ def verify_checkpoint(session: Session, progress: Callable[[Progress], None] = l
             "runtime": result.runtime, "device": result.device}
 
 
-def verify_receipt(receipt: Path, session: Session) -> dict[str, Any]:
+def verify_receipt(receipt: Path, session: Session, told: Told = lambda done, total: None) -> dict[str, Any]:
     """Redo a recorded value or a traced launch on the session's checkpoint, comparing every token of the model.
 
+    told: called with the tokens of a recorded value that have been redone, and how many there are
     Raises InputError (no trace, or one of another checkpoint), MismatchError naming the first token that differs, Cancelled.
     """
     from app.compute.receipts import is_receipt
 
-    return verify_record(receipt, session) if is_receipt(receipt) else verify_trace(receipt, session)
+    return verify_record(receipt, session, told) if is_receipt(receipt) else verify_trace(receipt, session)
 
 
-def verify_record(receipt: Path, session: Session) -> dict[str, Any]:
+def verify_record(receipt: Path, session: Session, told: Told = lambda done, total: None) -> dict[str, Any]:
     """Compute the value of a launch record again. Raises InputError, MismatchError naming the first difference."""
     from app.compute.library import load_library
     from app.compute.receipts import read_receipt, replay
 
     record = read_receipt(receipt)
     engine = session.open()
-    replay(record, load_library(), Stoppable(engine, session.cancelled))
+    total, done = sum(len(launch.prompt) + len(launch.generated) for launch in record.launches), count(1)
+    replay(record, load_library(), Watched(engine, session.cancelled, lambda _: told(next(done), total)))
     return {"receipt": str(receipt), "replay": "exact", "expression": record.expression, "value": record.value,
             "launches": len(record.launches), "recorded": record.checkpoint, "checkpoint": engine.identity,
             "runtime": session.options.runtime, "device": engine.device}
 
 
-class Stoppable:
-    """An engine whose launches end when somebody asks for it."""
+class Watched:
+    """An engine whose launches tell every token, and end when somebody asks for it."""
 
-    def __init__(self, engine: Engine, cancelled: Callable[[], bool]) -> None:
+    def __init__(self, engine: Engine, cancelled: Callable[[], bool], on_token: Callable[[Line], None]) -> None:
         self.identity = engine.identity
-        self._engine, self._cancelled = engine, cancelled
+        self._engine, self._watch = engine, {"cancelled": cancelled, "on_token": on_token}
 
     def launch(self, program: Program, max_tokens: int, trace: Path | None = None, **watch: Any) -> LaunchResult:
         """Run a program. Raises what `Engine.launch` raises."""
-        return self._engine.launch(program, max_tokens, trace, **(watch | {"cancelled": self._cancelled}))
+        return self._engine.launch(program, max_tokens, trace, **(watch | self._watch))
 
 
 def verify_trace(receipt: Path, session: Session) -> dict[str, Any]:

@@ -90,7 +90,8 @@ def verify(request: Verify, desk: Desk, ticket: Ticket) -> VerifyResult:
 
     session = desk.session(Path(request.checkpoint) if request.checkpoint else None, ticket)
     if request.receipt is not None:
-        return VerifyResult(request.id, "exact", verify_receipt(Path(request.receipt), session))
+        found = verify_receipt(Path(request.receipt), session, lambda done, total: ticket.progress("tokens", done, total))
+        return VerifyResult(request.id, "exact", found)
     found = verify_checkpoint(session, lambda now: ticket.progress(now.stage, now.done, now.total, now.bytes))
     return VerifyResult(request.id, "exact", found)
 
