@@ -420,9 +420,12 @@ def check_chats(count, seed, folder):
         died = 0
         for number in range(count):
             await client.start()
-            killer = asyncio.create_task(kill_after(client, chance.uniform(0, 0.4)))
-            events = await rest(client.request("chat", text=f"(call)mul(6, {number})| and |(call)add(v1, 1)|{'.' * 40}"))
-            await killer
+            call = client.request("chat", text=f"(call)mul(6, {number})| and |(call)add(v1, 1)|{'.' * 40}")
+            events, at = [], chance.randint(1, 40)
+            async for event in call:
+                events.append(event)
+                if len(events) == at:
+                    await kill_after(client, chance.uniform(0, 0.05))
             last = events[-1]
             died += isinstance(last, Error)
             assert isinstance(last, ChatResult) or (last.kind == "worker" and last.facts["death"] == "killed")
