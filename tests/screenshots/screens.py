@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QTimer
-from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtGui import QFont, QFontDatabase, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.assistant.assistant import Assistant
@@ -55,6 +55,19 @@ def settle(milliseconds: int = 60) -> None:
     loop.exec()
 
 
+def still(widget: QWidget, least: int = 4, most: int = 16) -> QPixmap:
+    """The widget once it looks the same twice in a row; what turns for ever is taken as it is after a while."""
+    before = None
+    for number in range(most):
+        settle(120)
+        picture = widget.grab()
+        image = picture.toImage()
+        if number >= least and image == before:
+            break
+        before = image
+    return picture
+
+
 def take_all(home: Path, out: Path, only: str, scale: float) -> None:
     """Take the pictures whose names begin with `only`."""
     application = QApplication.instance() or QApplication([])
@@ -83,10 +96,10 @@ def _take(stage: Stage, shot: Shot, out: Path, scale: float) -> None:
             window.resize(*size)
             window.show()
             extra = shot.prepare(stage)
-            settle(500)
+            picture = still(extra or window)
             name = shot.name + ("" if size == shot.sizes[0] else f"-{size[0]}x{size[1]}") + f"-{mode}"
             name += "" if scale == 1.0 else f"@{scale:g}x"
-            save_small((extra or window).grab(), out / f"{name}.png")
+            save_small(picture, out / f"{name}.png")
             if extra is not None:
                 extra.close()
             print(name, flush=True)
