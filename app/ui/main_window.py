@@ -11,6 +11,7 @@ from typing import Any
 from PySide6.QtCore import QEasingCurve, QPropertyAnimation, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QMainWindow, QSplitter, QStackedWidget, QWidget
+from shiboken6 import isValid
 
 from app.chats.export import import_json
 from app.chats.model import UNTITLED, Attempt
@@ -21,6 +22,7 @@ from app.geometry import SMALLEST, Area, placed
 from app.preferences import DEVICE, FONT_SIZE, LAST_CHAT, SET_UP, SIDEBAR, WINDOW, Window
 from app.ui import actions
 from app.ui.chat.page import ChatPage
+from app.ui.chat.prose import ProseView
 from app.ui.desk import Desk
 from app.ui.language import shown
 from app.ui.sidebar.palette import Command, Palette
@@ -66,6 +68,7 @@ class MainWindow(QMainWindow):
         self._pages: dict[str, QWidget] = {}
         self._inspector: QWidget | None = None
         self._inspected: str | None = None
+        self._opened_from: tuple[ProseView, int] | None = None
         self._undo: tuple[str, Notice] | None = None
         self._closed = False
         self.setWindowTitle("qwenGPU")
@@ -448,6 +451,7 @@ class MainWindow(QMainWindow):
         if self._inspector is None:
             self._make_inspector()
         self._inspected = launch
+        self._remember_focus()
         self._inspector.show()
         open_launch(self._inspector, self._desk.paths.launches / f"{launch}.json", place)
         self.chat.set_open_launch(launch)
@@ -465,7 +469,23 @@ class MainWindow(QMainWindow):
         self.chat.show()
         self._mark_inspector(False)
         self._arrange()
-        self.chat.composer.setFocus()
+        self._return_focus()
+
+    def _remember_focus(self) -> None:
+        """A value that was opened by a key gets the focus back."""
+        focused = QApplication.focusWidget()
+        if isinstance(focused, ProseView) and focused.focused is not None:
+            self._opened_from = focused, focused.focused
+            QTimer.singleShot(0, self._inspector, lambda: self._inspector.setFocus(Qt.FocusReason.OtherFocusReason))
+
+    def _return_focus(self) -> None:
+        opened_from, self._opened_from = self._opened_from, None
+        if opened_from is not None and isValid(opened_from[0]) and opened_from[1] < len(opened_from[0].anchors):
+            view, index = opened_from
+            view.focus_anchor(index)
+            view.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.chat.composer.setFocus()
 
     def toggle_inspector(self) -> None:
         """Open the last value's record, or close the inspector."""

@@ -116,7 +116,8 @@ def open_attempt(page: PlaygroundPage, attempt: Attempt) -> None:
     from app.playground.drafts import Draft
 
     launch = parse_json(attempt.launch, "the launch") if attempt.launch else {}
-    page.open(Draft("", f"Attempt {attempt.number}", attempt.source, "kernel.cu", launch if isinstance(launch, dict) else {}))
+    title = page.tr("Attempt {number}").format(number=attempt.number)
+    page.open(Draft("", title, attempt.source, "kernel.cu", launch if isinstance(launch, dict) else {}))
 
 
 def open_record(page: PlaygroundPage, path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.chatting.launches import Launched
@@ -26,8 +26,9 @@ class _Example(QAbstractButton):
     def sizeHint(self) -> QSize:
         return QSize(280, theme().px(84))
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(180, theme().px(84))
+    def lines(self, width: float) -> int:
+        """How many lines its text needs at a width."""
+        return 1 if QFontMetrics(theme().font("ui_medium")).horizontalAdvance(self.text()) <= width - theme().px(57) else 2
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, px = QPainter(self), theme().px
@@ -128,5 +129,8 @@ class EmptyChat(QWidget):
         super().resizeEvent(event)
         self._arrange(2 if self.width() >= 520 else 1)
         fitting = 4 if self.height() >= theme().px(390) else 2
+        room = (min(self.width() - 48, self._holder.maximumWidth()) - 12 * (self._columns - 1)) / self._columns
+        height = theme().px(64 if all(example.lines(room) == 1 for example in self._examples) else 84)
         for index, example in enumerate(self._examples):
             example.setVisible(index < fitting)
+            example.setFixedHeight(height)

@@ -170,7 +170,7 @@ class _Bubble(QFrame):
         self.label = Paragraph(text, "body")
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         row = QHBoxLayout(self)
-        row.setContentsMargins(14, 8, 14, 8)
+        row.setContentsMargins(14, 6, 14, 10)  # a fixed line height leads from above
         row.addWidget(self.label)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         theme().changed.connect(self.update)

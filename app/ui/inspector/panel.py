@@ -138,6 +138,7 @@ class InspectorPanel(QWidget):
         self._tabs.setExpanding(False)
         self._tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._tabs.setAccessibleName(self.tr("Views of the launch"))
+        self.setFocusProxy(self._tabs)
         for text in (self.tr("Result"), self.tr("Kernel"), self.tr("Machine"), self.tr("Proof")):
             self._tabs.addTab(text)
         self._pages, self._body = QStackedWidget(), QStackedWidget()

@@ -52,7 +52,7 @@ def played(scene, folder, **scripts):
         finally:
             await desk.close()
 
-    asyncio.run(asyncio.wait_for(run(), 20))
+    asyncio.run(asyncio.wait_for(run(), 120))
 
 
 async def settled():

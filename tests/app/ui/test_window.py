@@ -38,7 +38,7 @@ class Stage:
         self.window.show()
         return self.window
 
-    def play(self, scene, seconds=20):
+    def play(self, scene, seconds=120):  # against hanging only; a busy machine is slow
         return self.loop.run_until_complete(asyncio.wait_for(scene, seconds))
 
     async def load(self):
@@ -404,6 +404,25 @@ def test_a_value_opens_the_inspector_and_closing_gives_the_room_back(stage, qtbo
         assert window._inspector.isVisible() and window.chat.isVisible() and window.chat.header.inspector.isChecked()
         window.leave_something()
         assert not window._inspector.isVisible()
+
+    stage.play(scene())
+
+
+def test_a_value_opened_by_a_key_gets_the_focus_back(stage, qtbot):
+    window = stage.open((1500, 800))
+
+    async def scene():
+        await stage.load()
+        await dot(stage)
+        qtbot.waitUntil(window.isActiveWindow)
+        window.chat.transcript.next_value(1)
+        view = last_reply(window).prose()[0]
+        qtbot.keyClick(view, Qt.Key.Key_Return)
+        await settled()
+        assert window._inspector.isVisible() and not view.hasFocus()
+        window.close_inspector()
+        await settled()
+        assert view.hasFocus() and view.focused == 0
 
     stage.play(scene())
 
