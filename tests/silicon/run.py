@@ -1,8 +1,8 @@
 """All recorded kernels on this computer's GPU: python -m tests.silicon.run [--nvcc PATH] [--only NAME,NAME] [--out FILE]
 
 Runs NVIDIA's PTX of every kernel, translated by the driver without and with optimisation, and with `--nvcc` also what that
-compiler makes of the source at -O0 and -O3. Stores the final arrays under the GPU's name in `tests/conformance/results`, where the
-report finds them; exit code 1 when an array differs from the recorded one.
+compiler makes of the source at -O0 and -O3. Stores the final arrays under the GPU's name in `tests/conformance/results`, where
+the report finds them; exit code 1 when an array differs from the recorded one.
 """
 
 from __future__ import annotations
