@@ -35,7 +35,7 @@ def write_sizes(sizes: Any) -> str:
 
 
 def read_numbers(text: str, kind: str, where: str) -> list[int | float]:
-    """Numbers, whatever a spreadsheet, a program or a person puts between them. Raises InputError naming the first wrong one."""
+    """Numbers, whatever a spreadsheet or a person puts between them. Raises InputError naming the first wrong one."""
     element = TYPES[kind]
     parts = [part for part in _SEPARATORS.split(text.strip().strip("[](){}")) if part.strip("[](){}")]
     return [_number(part.strip("[](){}"), element, f"{where}, entry {number}") for number, part in enumerate(parts)]
