@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+if sys.version_info < (3, 11):  # noqa: UP036 - a checkout can be started with any Python
+    sys.exit(f"error: Python 3.11 or newer is needed - this is {sys.version.split()[0]} - make .venv anew with a newer one")
+
 WORKER = "--worker"
 
 
