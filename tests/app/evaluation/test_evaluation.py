@@ -1,9 +1,11 @@
 """Questions, their judgement, the table, and a run that is stopped and goes on."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from app.cli import entry
 from app.compute.library import load_library
 from app.conversation.loop import Services, take_turn
 from app.evaluation import authoring
@@ -114,3 +116,22 @@ def test_python_on_the_host_computes_expressions(call, value):
     assert reply.receipts[0].value == value and not reply.receipts[0].launches
     reply = take_turn(Scripted("(call)div(1, 0)", repairs=0), [], "?", host)
     assert reply.failures and not reply.receipts
+
+
+def test_the_command(monkeypatch, capsys, paths):
+    """Asks, tells every result, keeps them where the next call finds them, and shows the table."""
+    machine = FastMachine()
+    monkeypatch.setattr("app.checkpoints.choose", lambda *arguments, **options: None)
+    monkeypatch.setattr("app.pipeline.Session.open", lambda session: machine)
+    monkeypatch.setattr("app.conversation.opening.open_text", lambda *arguments: Talker())
+    monkeypatch.setattr("app.conversation.opening.text_identity", lambda checkpoint: "m" * 64)
+    monkeypatch.setattr("app.evaluation.questions.load_set", lambda name: QUESTIONS)
+    assert entry.invoke(["eval", "--way", "machine", "--json"]) == 0
+    first, second, report = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (first["result"]["id"], second["result"]["verdict"]) == ("a", "exact")
+    assert [row["exact"]["count"] for row in report["table"]] == [1, 1, 2] and report["model"] == "m" * 64
+    assert Path(report["results"]).parent == paths.data / "evaluations" and machine.launches == 1
+    assert entry.invoke(["eval"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].startswith("way") and len(out) == 11 and report["results"] in out[-1]
+    assert machine.launches == 1  # the machine's results were there already
