@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
     QTextCharFormat,
     QTextCursor,
 )
@@ -164,10 +163,28 @@ class _MessageView(QWidget):
         super().leaveEvent(event)
 
 
+class _Said(Paragraph):
+    """Text as wide as its longest line if there is room, narrower where there is not. (Qt makes wrapped labels square.)"""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.splitlines()
+        super().__init__(text, "body")
+
+    def sizeHint(self) -> QSize:
+        """What it would like."""
+        widest = max((self.fontMetrics().horizontalAdvance(line) for line in self._lines), default=0) + 4
+        width = min(widest, theme().px(BUBBLE) - 28)
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        """What it needs."""
+        return QSize(min(40, self.sizeHint().width()), super().minimumSizeHint().height())
+
+
 class _Bubble(QFrame):
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.label = Paragraph(text, "body")
+        self.label = _Said(text)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 6, 14, 10)  # a fixed line height leads from above
@@ -212,27 +229,11 @@ class QuestionView(_MessageView):
         self._line.addWidget(self._bubble)
         self.column.addLayout(self._line)
         self.column.addWidget(self.actions)
-        theme().changed.connect(self._size)
-        self._size()
 
     def _fill_actions(self) -> None:
         self._add_versions()
         self.actions.add("copy", self.tr("Copy")).clicked.connect(lambda: self.copy_asked.emit(self.message.text))
         self.actions.add("pencil", self.tr("Edit and send again")).clicked.connect(self.edit)
-
-    def _size(self) -> None:
-        label = self._bubble.label
-        metrics = label.fontMetrics()
-        widest = max((metrics.horizontalAdvance(line) for line in self.message.text.splitlines()), default=0)
-        most = theme().px(BUBBLE) - 28
-        label.setMinimumWidth(min(widest + 4, most, max(40, self.width() - 2 * MARGIN - 28) if self.isVisible() else most))
-        label.setMaximumWidth(most)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """A narrow column makes narrow bubbles."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._size()
 
     def edit(self) -> None:
         """Let the user change the question; sending it makes another version."""
