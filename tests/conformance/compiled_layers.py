@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.compact import CompactRuntime
 from engine.launch import launch
 from engine.machine.errors import GpuError
+from engine.native import NativeRuntime
 from engine.weights import read_machine
 from tests.conformance import results
+from tests.conformance.engines import library
 from tests.conformance.recorded import KERNELS
 from toolchain.compiler import compile_cuda
 from toolchain.launch import parse_launch
@@ -49,7 +50,7 @@ def main() -> int:
     """Run, save, print what is not exact."""
     machine = read_machine(Path(sys.argv[1]))
     found: list[dict[str, Any]] = []
-    for entry in run(CompactRuntime(machine), sys.argv[2:]):
+    for entry in run(NativeRuntime(machine, library()), sys.argv[2:]):
         found.append(entry)
         results.save("compact", {"machine": machine.content[:12], "launches": found})
         if entry["verdict"] != "exact":

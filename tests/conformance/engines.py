@@ -6,6 +6,7 @@ for this computer's CPU; compact: our lowering and the machine's weights.
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import sys
@@ -72,9 +73,19 @@ def native(source: str, documents: list[Mapping[str, Any]]) -> list[Arrays]:
 
 
 def compact(runtime: Any, module: Module, document: Mapping[str, Any]) -> tuple[Arrays, int]:
-    """In the compiled layers; `runtime` is an `engine.compact.CompactRuntime`."""
+    """In the compiled layers, by a runtime that holds them."""
     from engine.launch import launch
 
     lowered = lower(module, parse_launch(document))
     result = launch(runtime, lowered.program)
     return lowered.read_outputs(list(result.words)), len(result.generated)
+
+
+@functools.cache
+def library() -> Path:
+    """The compact runtime's inner loop, compiled for this computer; kept in the user's cache as the application's own."""
+    from app.paths import Paths
+    from engine.native import source
+    from toolchain.native import host_library
+
+    return host_library(source(), Paths.of_user().libraries)

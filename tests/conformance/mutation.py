@@ -27,7 +27,7 @@ from engine.machine.instructions import COMMON_CORNERS, INSTRUCTIONS
 from engine.machine.interpreter import Interpreter
 from engine.machine.program import operation_row, terminator_row
 from engine.machine.tokens import Token
-from tests.conformance import results
+from tests.conformance import engines, results
 from tests.conformance.recorded import KERNELS
 from tests.truth.instructions import REFERENCE
 from toolchain.launch import parse_launch
@@ -224,9 +224,9 @@ def change_terminator(block: Any, word: int, bit: int) -> Any:
 # ---------------------------------------------------------------- weights
 def weight_mutations(rng: random.Random, count: int, path: Path) -> Iterator[Mutation]:
     """One nonzero set to zero, negated or doubled."""
-    from engine.compact import CompactRuntime
     from engine.launch import launch
     from engine.machine.errors import GpuError
+    from engine.native import NativeRuntime
     from engine.weights import read_machine
 
     machine = read_machine(path)
@@ -242,7 +242,8 @@ def weight_mutations(rng: random.Random, count: int, path: Path) -> Iterator[Mut
         values = matrix.values.copy()
         values[place] *= factor
         changed = replace(layer, matrices={**layer.matrices, name: replace(matrix, values=values)})
-        runtime = CompactRuntime(replace(machine, layers=(*machine.layers[:at], changed, *machine.layers[at + 1 :])))
+        altered = replace(machine, layers=(*machine.layers[:at], changed, *machine.layers[at + 1 :]))
+        runtime = NativeRuntime(altered, engines.library())
         wrong = ""
         for program in programs:
             try:

@@ -171,10 +171,10 @@ def main() -> None:
     arguments = parser.parse_args()
     runtime = None
     if arguments.compact:
-        from engine.compact import CompactRuntime
+        from engine.native import NativeRuntime
         from engine.weights import read_machine
 
-        runtime = CompactRuntime(read_machine(arguments.compact))
+        runtime = NativeRuntime(read_machine(arguments.compact), engines.library())
     tally, start = Tally(), time.perf_counter()
     for first in range(arguments.first, arguments.last, 100):
         run(range(first, min(first + 100, arguments.last)), tally, arguments.native, arguments.variants, runtime)
