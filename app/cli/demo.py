@@ -40,4 +40,6 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 def started_as() -> str:
     """How the user calls this program."""
+    if getattr(sys, "frozen", False):
+        return sys.executable
     return "qwengpu" if shutil.which("qwengpu") else f"{sys.executable} -m app"
