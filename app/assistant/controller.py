@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
@@ -81,6 +82,8 @@ class Controller:
         running = self._download is not None and self._download.progress.state.running
         if running and self._download is not None:
             self._download.pause()
+            with suppress(GpuError):  # it says that it was stopped
+                await self._download.finished()
         if self._call is not None:
             await self._call.stop()
         for task in self._tasks:

@@ -4,6 +4,8 @@ import pytest
 
 from app.paths import Paths
 
+pytest.register_assert_rewrite("tests.app.interpreted")
+
 VARIABLES = ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
 
 

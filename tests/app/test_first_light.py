@@ -91,6 +91,6 @@ def test_an_altered_file_is_refused(prepared, invoke, tmp_path):
 
 def test_the_embedded_machine_is_what_the_builder_compiles(tmp_path, monkeypatch):
     written = []
-    monkeypatch.setattr("builder.machine.write_machine", lambda path, spec: written.append((path, spec)))
+    monkeypatch.setattr("builder.machine.write_machine", lambda path, spec, progress: written.append((path, spec)))
     build_machine(tmp_path, SPEC)
     assert written == [(tmp_path / MACHINE, SPEC)]

@@ -43,18 +43,11 @@ class Moment:
 
 
 class Shadow(Interpreter):
-    """The interpreter, keeping what only its stages know."""
+    """The interpreter, keeping what it forgets."""
 
     def _exec(self, block: int, mask: int) -> None:
-        self.accesses: list[Access_] = []
-        self.predicates = [0] * self.spec.lanes
         self.refused: set[tuple[int, int]] = set()
         super()._exec(block, mask)
-
-    def _run_stage(self, stage: int, operation: Operation, predicates: list[int]) -> list[Access_]:
-        accesses = super()._run_stage(stage, operation, predicates)
-        self.predicates, self.accesses = predicates, self.accesses + accesses
-        return accesses
 
     def _allowed(self, access: Access_) -> bool:
         allowed = super()._allowed(access)
@@ -99,7 +92,6 @@ class RandomStages(Shadow):
         self.rng, self.fault_rate = rng, 0.0
 
     def _run_stage(self, stage: int, operation: Operation, predicates: list[int]) -> list[Access_]:
-        self.predicates = predicates
         rng, lanes = self.rng, range(self.spec.lanes)
         self.results[stage] = _words(rng, self.spec.lanes)
         predicates[:] = [int(rng.random() < 0.5)] * len(predicates) if rng.random() < 0.5 else [rng.randrange(2) for _ in lanes]
@@ -112,9 +104,7 @@ class RandomStages(Shadow):
         guards = [not operation.guarded or rng.random() < 0.8 for _ in lanes]
         if operation.stores:
             self.addresses = [word if guard else None for word, guard in zip(words, guards, strict=True)]
-        accesses = [Access_(stage, j, words[j], operation) for j in lanes if guards[j]]
-        self.accesses += accesses
-        return accesses
+        return [Access_(stage, j, words[j], operation) for j in lanes if guards[j]]
 
     def _allowed(self, access: Access_) -> bool:
         allowed = self.rng.random() >= self.fault_rate

@@ -436,9 +436,9 @@ def test_with_a_stalled_server_every_bar_stands_still(journey, arun):
     async def go():
         await here.at_model()
         here.press(Action.DOWNLOAD)
-        await here.until(lambda: here.now.download.state is State.STALLED)
-        await asyncio.sleep(0.3)
         page = here.step
+        await here.until(lambda: here.now.download.state is State.STALLED and page.bar.value() > 0)
+        await asyncio.sleep(0.3)
         before = page.bar.value(), page.readout.percent.text(), [row.bar.value() for row in page.rows._rows.values()]
         await asyncio.sleep(0.5)
         after = page.bar.value(), page.readout.percent.text(), [row.bar.value() for row in page.rows._rows.values()]
