@@ -11,6 +11,9 @@ from app.ui.language import shown
 from app.ui.theme import theme
 from app.ui.widgets import Button, Dialog, Elided, Label, Paragraph, line
 
+LICENCE = 26
+"""Characters of a licence's name that the list has room for; the rest is in its tooltip and in its text."""
+
 
 def named(name: str) -> Component:
     """The part of this name."""
@@ -74,7 +77,8 @@ class AboutDialog(Dialog):
         for row, part in enumerate(parts):
             grid.addWidget(Label(f"{part.name} {part.version}".strip()), row, 0)
             grid.addWidget(Elided(shown(part.about), "small", "text.tertiary"), row, 1)
-            button = Button(part.licence, "link")
+            button = Button(part.licence if len(part.licence) <= LICENCE else f"{part.licence[:LICENCE - 1].rstrip()}…", "link")
+            button.setToolTip(part.licence)
             button.setAccessibleName(self.tr("Licence of {name}: {licence}").format(name=part.name, licence=part.licence))
             button.clicked.connect(lambda _=False, chosen=part: LicenceDialog(chosen, self).open())
             grid.addWidget(button, row, 2, Qt.AlignmentFlag.AlignRight)
