@@ -48,8 +48,8 @@ class Speaker:
         fed = torch.tensor([encode(self.tokenizer, render(turns, user))])
         cache, call, tokens = None, None, []
         for _ in range(LONGEST_REPLY):
-            output = self.model(input_ids=fed, past_key_values=cache, use_cache=True)
-            cache, logits = output.past_key_values, output.logits[0, -1]
+            output = self.model(input_ids=fed, cache=cache, use_cache=True)
+            cache, logits = output.cache, output.logits[0, -1]
             token = int(logits.argmax()) if call is None or free else self.choose(logits, call, grammar)
             if token == self.call_end and call is not None:
                 return Reply(call, "", True)
