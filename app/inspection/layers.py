@@ -14,7 +14,6 @@ from app.texts import Text, translate
 from engine.machine.program import Access
 from engine.machine.tokens import Token
 
-COMPILED, BASE = 45, 24
 PROGRAM = (5, 11, 18, 26)
 OPERANDS = (6, 13, 20, 28)
 LOADS = (12, 19, 27, 34)
@@ -24,20 +23,6 @@ CONTEXT, STAGING, DESTINATION, REGISTERS, MEMORY, TERMINATOR = 2, 3, 4, 5, 7, 35
 LAUNCH, COUNTERS, SLOTS = 36, 38, 40
 CHOICE = range(38, 44)
 OUTPUT = 44
-
-
-@dataclass(frozen=True)
-class Group:
-    """Layers under one name in the picture."""
-
-    name: Text
-    layers: range
-
-
-GROUPS = (Group(translate("Layers", "Input"), range(0, 6)), Group(translate("Layers", "Stage 1"), range(6, 13)),
-          Group(translate("Layers", "Stage 2"), range(13, 20)), Group(translate("Layers", "Stage 3"), range(20, 28)),
-          Group(translate("Layers", "Stage 4"), range(28, 35)), Group(translate("Layers", "Write-back"), range(35, 44)),
-          Group(translate("Layers", ""), range(44, 45)))
 
 
 @dataclass(frozen=True)

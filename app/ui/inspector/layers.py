@@ -6,7 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.inspection.layers import BASE, GROUPS, Activity
+from app.inspection.layers import Activity
+from app.layers import BASE_LAYERS, groups
 from app.ui.inspector.paint import Palette
 from app.ui.language import shown
 from app.ui.theme import theme
@@ -23,6 +24,7 @@ class LayersPicture(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._activity: Activity | None = None
+        self._compiled = groups()[:-1]  # painted sixty times a second; the base model's layers are drawn otherwise
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.updateGeometry)
 
@@ -43,16 +45,17 @@ class LayersPicture(QWidget):
         unit, zoom = self.width() / UNITS, theme().zoom
         painter.setFont(theme().font("label"))
         left = 0.0
-        for group in GROUPS:
-            right = left + 9 * len(group.layers) - 2
-            for number, layer in enumerate(group.layers):
+        for group in self._compiled:
+            right = left + 9 * (group.last + 1 - group.first) - 2
+            for number, layer in enumerate(range(group.first, group.last + 1)):
                 self._bar(painter, (left + 9 * number) * unit, 7 * unit, layer, colors)
-            self._group(painter, left * unit, right * unit, shown(group.name))
+            name = shown(group.name) if group.last > group.first else ""  # no room under a single bar
+            self._group(painter, left * unit, right * unit, name)
             left = right + 10
-        left = UNITS - 8 * BASE + 2
+        left = UNITS - 8 * BASE_LAYERS + 2
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme().color("layer.base"), 1))
-        for number in range(BASE):
+        for number in range(BASE_LAYERS):
             x = round((left + 8 * number) * unit) + 0.5
             painter.drawRoundedRect(QRectF(x, 20.5 * zoom, round(5 * unit), 7 * zoom), 1, 1)
         self._group(painter, left * unit, self.width(), self.tr("Qwen's 24, not used"))
