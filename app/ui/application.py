@@ -25,6 +25,7 @@ from app.paths import APPLICATION, Paths
 from app.preferences import DEVICE, KEEP_LOADED, LANGUAGE, SEED, SYSTEM_PROMPT, TEMPERATURE, TOP_K, TOP_P, TRASH_DAYS
 from app.ui import language, theme
 from app.ui.choices import Choices
+from app.ui.collecting import Collecting
 from app.ui.desk import Desk
 from app.ui.main_window import MainWindow
 from app.ui.sidebar.sidebar import paint_mark
@@ -69,8 +70,10 @@ def make_desk(paths: Paths, client: WorkerClient | None = None) -> Desk:
     engine.client.on_exit = engine.died
 
     def options() -> Options:
-        return Options(choices.get(SYSTEM_PROMPT), Sampling(choices.get(TEMPERATURE), choices.get(TOP_P), choices.get(TOP_K),
-                                                            choices.get(SEED)))
+        return Options(
+            choices.get(SYSTEM_PROMPT),
+            Sampling(choices.get(TEMPERATURE), choices.get(TOP_P), choices.get(TOP_K), choices.get(SEED)),
+        )
 
     chatting = Chatting(store, engine, options, idle_seconds=lambda: 60.0 * choices.get(KEEP_LOADED))
     return Desk(paths, choices, store, engine, chatting)
@@ -88,11 +91,13 @@ async def _run(application: QApplication, paths: Paths) -> None:
     desk = make_desk(paths)
     window = make_window(application, desk)
     reporter = Reporter(window, paths)
+    collecting = Collecting(window)
     server = _listen(window, paths)
     closed = asyncio.Event()
     window.closing.connect(closed.set)
     window.start()
     window.show()
+    collecting.start()
     opening = asyncio.ensure_future(desk.engine.open())
     desk.chatting.rest_soon()
     application.aboutToQuit.connect(closed.set)
@@ -107,6 +112,7 @@ async def _run(application: QApplication, paths: Paths) -> None:
     await desk.engine.close()
     desk.store.close()
     reporter.leave()
+    collecting.stop()
     window.deleteLater()
 
 

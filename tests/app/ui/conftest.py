@@ -1,13 +1,25 @@
 """Tests of the widgets: on the offscreen platform, with the theme installed, failing on any warning of Qt."""
 
+import gc
 import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 
+from app.ui.collecting import collect_if_due
+
 HARMLESS = ("This plugin does not support",)
 """What the offscreen platform says of itself."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def collected_here():
+    """As in the app, widgets are not garbage that some other thread collects: each test's, and a module's last."""
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
@@ -28,6 +40,7 @@ def look(qapp):
 def quiet(qtlog):
     """Qt has nothing to complain about."""
     yield
+    collect_if_due()
     said = [record.message for record in qtlog.records if not record.message.startswith(HARMLESS)]
     assert not said, said
 
