@@ -27,8 +27,13 @@ def machine_speed(session: Session) -> dict[str, Any]:
     """Tokens of the fastest of some launches, prompt included, by its seconds."""
     results = [self_test(session) for _ in range(LAUNCHES)]
     best = min(results, key=lambda result: result.launch_seconds)
-    return {"tokens_per_second": (best.prompt + best.generated) / best.launch_seconds, "runtime": best.runtime,
-            "device": best.device, "tokens": best.prompt + best.generated, "seconds": best.launch_seconds}
+    return {
+        "tokens_per_second": (best.prompt + best.generated) / best.launch_seconds,
+        "runtime": best.runtime,
+        "device": best.device,
+        "tokens": best.prompt + best.generated,
+        "seconds": best.launch_seconds,
+    }
 
 
 def text_speed(checkpoint: Checkpoint) -> dict[str, Any]:

@@ -16,9 +16,14 @@ if TYPE_CHECKING:
     from builder.report import BuildReport, Progress
 
 
-def build_checkpoint(base: str, out: Path, paths: Paths, progress: Callable[[Progress], None],
-                     cancelled: Callable[[], bool] = lambda: False,
-                     note: Callable[[str], None] = lambda text: None) -> BuildReport:
+def build_checkpoint(
+    base: str,
+    out: Path,
+    paths: Paths,
+    progress: Callable[[Progress], None],
+    cancelled: Callable[[], bool] = lambda: False,
+    note: Callable[[str], None] = lambda text: None,
+) -> BuildReport:
     """Merge the machine with a base (folder, hub id or "embedded") into the folder `out`.
 
     Raises InputError (base or folder), EnvironmentProblem (disk, memory, network), Cancelled; a stopped build goes on where

@@ -55,8 +55,13 @@ class Checkpoint:
         return (self.folder / REPORT).is_file()
 
 
-def choose(given: Path | None, settings: Settings, paths: Paths, prepare: Prepare | None = None,
-           note: Callable[[str], None] = lambda text: None) -> Checkpoint:
+def choose(
+    given: Path | None,
+    settings: Settings,
+    paths: Paths,
+    prepare: Prepare | None = None,
+    note: Callable[[str], None] = lambda text: None,
+) -> Checkpoint:
     """The checkpoint to use.
 
     note: told what the user should know but need not act on
@@ -83,8 +88,9 @@ def check(folder: Path, origin: Origin) -> Checkpoint:
     return Checkpoint(folder, origin)
 
 
-def embedded(paths: Paths, prepare: Prepare | None = None, note: Callable[[str], None] = lambda text: None,
-             spec: MachineSpec = SPEC) -> Checkpoint:
+def embedded(
+    paths: Paths, prepare: Prepare | None = None, note: Callable[[str], None] = lambda text: None, spec: MachineSpec = SPEC
+) -> Checkpoint:
     """The embedded machine of this version, prepared by whoever needs it first.
 
     A machine appears in its folder by one rename, so a process that is killed leaves nothing that looks complete; a lock,
@@ -96,8 +102,11 @@ def embedded(paths: Paths, prepare: Prepare | None = None, note: Callable[[str],
         try:
             _prepare_once(target, prepare or build_machine, spec, note)
         except OSError as error:
-            raise EnvironmentProblem(f"the embedded machine cannot be prepared: {reason(error)}", str(paths.machines),
-                                     "free some space, make the folder writable, or give --checkpoint") from error
+            raise EnvironmentProblem(
+                f"the embedded machine cannot be prepared: {reason(error)}",
+                str(paths.machines),
+                "free some space, make the folder writable, or give --checkpoint",
+            ) from error
     return Checkpoint(target, Origin.EMBEDDED)
 
 
@@ -111,8 +120,11 @@ def _prepare_once(target: Path, prepare: Prepare, spec: MachineSpec, note: Calla
                 note("the embedded machine is prepared for its first use; this takes less than a minute")
                 _prepare_locked(target, prepare, spec)
     except Timeout:
-        raise EnvironmentProblem("another process has been preparing the embedded machine for too long", str(target.parent),
-                                 "end it and run this again") from None
+        raise EnvironmentProblem(
+            "another process has been preparing the embedded machine for too long",
+            str(target.parent),
+            "end it and run this again",
+        ) from None
 
 
 def _prepare_locked(target: Path, prepare: Prepare, spec: MachineSpec) -> None:
@@ -122,8 +134,13 @@ def _prepare_locked(target: Path, prepare: Prepare, spec: MachineSpec) -> None:
         shutil.rmtree(left_over, ignore_errors=True)
     free = shutil.disk_usage(target.parent).free
     if free < NEEDED_BYTES:
-        raise EnvironmentProblem(f"not enough disk space: {NEEDED_BYTES:,} bytes needed, {free:,} free",
-                                 str(target.parent), "free some space", needed=NEEDED_BYTES, available=free)
+        raise EnvironmentProblem(
+            f"not enough disk space: {NEEDED_BYTES:,} bytes needed, {free:,} free",
+            str(target.parent),
+            "free some space",
+            needed=NEEDED_BYTES,
+            available=free,
+        )
     folder = Path(tempfile.mkdtemp(prefix=pattern, dir=target.parent))
     try:
         prepare(folder, spec)

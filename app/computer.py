@@ -131,8 +131,9 @@ def _mac_chip() -> str:
     import subprocess
 
     try:
-        asked = subprocess.run(["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"], capture_output=True, text=True,
-                               timeout=5, check=True)
+        asked = subprocess.run(
+            ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"], capture_output=True, text=True, timeout=5, check=True
+        )
     except (OSError, subprocess.SubprocessError):
         return "Apple silicon"
     return asked.stdout.strip() or "Apple silicon"

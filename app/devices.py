@@ -24,6 +24,7 @@ def choose_device(wanted: str = "auto", torch: ModuleType | None = None) -> str:
     if wanted == "auto":
         return usable[0]
     if wanted not in usable:
-        raise EnvironmentProblem(f"device '{wanted}' is not available on this computer", "--device",
-                                 f"available here: auto, {', '.join(usable)}")
+        raise EnvironmentProblem(
+            f"device '{wanted}' is not available on this computer", "--device", f"available here: auto, {', '.join(usable)}"
+        )
     return wanted

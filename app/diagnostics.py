@@ -25,12 +25,27 @@ from app.settings import Settings
 from app.version import version
 from engine.machine.errors import GpuError
 
-PACKAGES = ("qwengpu-desktop", "torch", "transformers", "safetensors", "numpy", "scipy", "lark", "ziglang", "huggingface_hub",
-            "PySide6-Essentials", "qasync", "keyring")
+PACKAGES = (
+    "qwengpu-desktop",
+    "torch",
+    "transformers",
+    "safetensors",
+    "numpy",
+    "scipy",
+    "lark",
+    "ziglang",
+    "huggingface_hub",
+    "PySide6-Essentials",
+    "qasync",
+    "keyring",
+)
 LAST_ERRORS = 5
 LOG_BYTES = 1 << 18
-_SECRETS = ((re.compile(r"\bhf_[A-Za-z0-9]{4,}"), "hf_***"), (re.compile(r"(?<=://)[^/@\s]+@"), "***@"),
-            (re.compile(r"(?i)\b(bearer|token|password)([=: ]+)\S+"), r"\1\2***"))
+_SECRETS = (
+    (re.compile(r"\bhf_[A-Za-z0-9]{4,}"), "hf_***"),
+    (re.compile(r"(?<=://)[^/@\s]+@"), "***@"),
+    (re.compile(r"(?i)\b(bearer|token|password)([=: ]+)\S+"), r"\1\2***"),
+)
 _BEGUN = re.compile(r"(?m)^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)$")
 _PLACE = re.compile(r'(?m)^  File "([^"]+)", line (\d+)')
 _KIND = re.compile(r"(?m)^(\w[\w.]*(?:Error|Exception|Interrupt|Exit|Warning|Cancelled|Problem))\b")
@@ -59,10 +74,17 @@ def collect(paths: Paths, worker: Mapping[str, Any] | None = None, window: Mappi
     worker: what the app knows of its worker (state, device, checkpoint, last death); window: Qt's version, screens, scale
     """
     settings, damaged = Settings.open(paths.settings)
-    parts = (("Program", _program()), ("Computer", _computer(paths)), ("Model", _model(paths, settings)),
-             ("Worker", _given(worker or {})), ("Window", _given(window or {})),
-             ("Settings", _settings(settings, damaged)), ("Folders", _folders(paths, settings)),
-             ("Packages", _packages()), ("Last errors", last_errors(paths.logs)))
+    parts = (
+        ("Program", _program()),
+        ("Computer", _computer(paths)),
+        ("Model", _model(paths, settings)),
+        ("Worker", _given(worker or {})),
+        ("Window", _given(window or {})),
+        ("Settings", _settings(settings, damaged)),
+        ("Folders", _folders(paths, settings)),
+        ("Packages", _packages()),
+        ("Last errors", last_errors(paths.logs)),
+    )
     return tuple(Part(title, tuple(items)) for title, items in parts)
 
 
@@ -111,8 +133,11 @@ def _model(paths: Paths, settings: Settings) -> Iterator[Item]:
     built = settings.checkpoint
     folder = built or embedded_folder(paths)
     ready = (folder / MACHINE).is_file()
-    yield Item("Checkpoint", f"{'built' if built else 'embedded'}, {'ready' if ready else 'not there yet'} ({folder})",
-               bool(built) and not ready)
+    yield Item(
+        "Checkpoint",
+        f"{'built' if built else 'embedded'}, {'ready' if ready else 'not there yet'} ({folder})",
+        bool(built) and not ready,
+    )
     left = unfinished(folder_of(settings.get(MODELS_FOLDER) or paths.models, QWEN))
     if left is not None:
         yield Item("Download", f"{left.state.value}, {size(left.have)} of {size(left.size)}")
@@ -139,12 +164,16 @@ def _folders(paths: Paths, settings: Settings) -> Iterator[Item]:
     for name in ("config", "data", "cache", "logs"):
         folder = getattr(paths, name)
         problem = unwritable(folder)
-        yield Item(name, f"{folder}, {size(free_space(folder))} free" + (f": {problem.what}" if problem else ""),
-                   problem is not None)
+        yield Item(
+            name, f"{folder}, {size(free_space(folder))} free" + (f": {problem.what}" if problem else ""), problem is not None
+        )
     chosen = settings.get(MODELS_FOLDER)
     if chosen is not None:
-        yield Item("models", f"{chosen}, {size(free_space(chosen))} free" if chosen.is_dir() else f"{chosen} is not there",
-                   not chosen.is_dir())
+        yield Item(
+            "models",
+            f"{chosen}, {size(free_space(chosen))} free" if chosen.is_dir() else f"{chosen} is not there",
+            not chosen.is_dir(),
+        )
 
 
 def _packages() -> Iterator[Item]:

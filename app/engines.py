@@ -25,9 +25,20 @@ from engine.weights import Machine, read_machine
 from toolchain.native import SUFFIX, host_library
 
 COMPACT = "compact"
-PROBE = Program("probe", (Block((Operation("add", Special.IMMEDIATE, Special.THREAD, immediate=2**31 - 1, destination=0),
-                                 Operation("mov", Special.THREAD, c=Special.T0, access=Access.STORE, tag=1)),
-                                Terminator(Exit.EXIT)),), (Allocation("out", 0, 4, 1),), 4)
+PROBE = Program(
+    "probe",
+    (
+        Block(
+            (
+                Operation("add", Special.IMMEDIATE, Special.THREAD, immediate=2**31 - 1, destination=0),
+                Operation("mov", Special.THREAD, c=Special.T0, access=Access.STORE, tag=1),
+            ),
+            Terminator(Exit.EXIT),
+        ),
+    ),
+    (Allocation("out", 0, 4, 1),),
+    4,
+)
 """Four threads add and store: run once where a device other than the CPU was chosen for the user."""
 
 
@@ -44,9 +55,14 @@ class Engine:
         """Where the machine runs."""
         return self.runtime.device
 
-    def launch(self, program: Program, max_tokens: int, trace: Path | None = None,
-               on_token: Callable[[Line], None] = lambda line: None,
-               cancelled: Callable[[], bool] = lambda: False) -> LaunchResult:
+    def launch(
+        self,
+        program: Program,
+        max_tokens: int,
+        trace: Path | None = None,
+        on_token: Callable[[Line], None] = lambda line: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> LaunchResult:
         """Run a program, then have the interpreter judge what the weights did.
 
         trace: where to write its tokens; on_token: told each of them; cancelled: asked before every forward call
@@ -68,8 +84,9 @@ class Engine:
         return result
 
 
-def open_engine(checkpoint: Checkpoint, runtime: str, device: str, paths: Paths,
-                note: Callable[[str], None] = lambda text: None) -> Engine:
+def open_engine(
+    checkpoint: Checkpoint, runtime: str, device: str, paths: Paths, note: Callable[[str], None] = lambda text: None
+) -> Engine:
     """Load a checkpoint into a runtime ("compact" or "transformers").
 
     note: told where something else was done than asked
@@ -123,8 +140,11 @@ def require_spec(spec: MachineSpec, folder: Path) -> None:
     """Refuse a machine with other numbers than this program compiles for. Raises InputError."""
     other = next((field.name for field in fields(spec) if getattr(spec, field.name) != getattr(SPEC, field.name)), None)
     if other is not None:
-        raise InputError(f"the checkpoint's machine has {other} = {getattr(spec, other):,}, this program's has "
-                         f"{getattr(SPEC, other):,}", str(folder), "build the checkpoint again with this version")
+        raise InputError(
+            f"the checkpoint's machine has {other} = {getattr(spec, other):,}, this program's has {getattr(SPEC, other):,}",
+            str(folder),
+            "build the checkpoint again with this version",
+        )
 
 
 def _identity(checkpoint: Checkpoint, machine: Machine) -> tuple[str, int]:
@@ -164,7 +184,8 @@ def tracing(path: Path | None) -> Iterator[Callable[[Line], None]]:
     try:
         file = path.open("w", encoding="utf-8")
     except OSError as error:
-        raise InputError(f"the trace cannot be written: {reason(error)}", str(path), "name a file in a folder that exists"
-                         ) from None
+        raise InputError(
+            f"the trace cannot be written: {reason(error)}", str(path), "name a file in a folder that exists"
+        ) from None
     with file:
         yield lambda line: print(line.to_json(), file=file)

@@ -34,8 +34,11 @@ def as_named(error: BaseException, logs: Path) -> GpuError:
         return EnvironmentProblem("the disk is full", str(error.filename or ""), "free some space and run it again")
     if isinstance(error, OSError) and error.filename is not None:
         return EnvironmentProblem(reason(error), str(error.filename), "check the file and its folder's permissions")
-    return InternalError(f"internal error: {type(error).__name__}: {error}", _place(error),
-                         f"this is a defect of the program; please report it with {_log(error, logs)}")
+    return InternalError(
+        f"internal error: {type(error).__name__}: {error}",
+        _place(error),
+        f"this is a defect of the program; please report it with {_log(error, logs)}",
+    )
 
 
 def _place(error: BaseException) -> str:

@@ -60,20 +60,41 @@ def of_death(death: Death, around: Surroundings = Surroundings()) -> Fault | Non
     remedies = (Remedy.RESTART, *(() if around.small else (Remedy.SMALL_MODEL,)), Remedy.COPY)
     technical, details = death.detail, f"{death.kind}: {death.detail}\n\n{death.stderr}".strip()
     if death.kind == "out of memory":
-        advice = translate("Faults", "Close something large, then restart.") if around.small else translate(
-            "Faults", "Close something large, then restart. Or go on with the small built-in model, which needs {size}.",
-        ).format(size=memory(SMALL_MODEL_BYTES))
-        return Fault(translate("Faults", "The model stopped: the computer ran out of memory"),
-                     translate("Faults", "Your chat and your question are saved. Nothing needs to be typed again."),
-                     advice, _memory_facts(around), remedies, technical, details)
+        advice = (
+            translate("Faults", "Close something large, then restart.")
+            if around.small
+            else translate(
+                "Faults", "Close something large, then restart. Or go on with the small built-in model, which needs {size}."
+            ).format(size=memory(SMALL_MODEL_BYTES))
+        )
+        return Fault(
+            translate("Faults", "The model stopped: the computer ran out of memory"),
+            translate("Faults", "Your chat and your question are saved. Nothing needs to be typed again."),
+            advice,
+            _memory_facts(around),
+            remedies,
+            technical,
+            details,
+        )
     if death.kind == "killed":
-        return Fault(translate("Faults", "The model was ended from outside"),
-                     translate("Faults", "Your chat is saved."),
-                     translate("Faults", "Somebody or the system ended its process. Restart and continue."),
-                     (), remedies, technical, details)
-    return Fault(translate("Faults", "The model stopped unexpectedly"), translate("Faults", "Your chat is saved."),
-                 translate("Faults", "Restart and continue. If it happens again, copy the details."),
-                 (), remedies, technical, details)
+        return Fault(
+            translate("Faults", "The model was ended from outside"),
+            translate("Faults", "Your chat is saved."),
+            translate("Faults", "Somebody or the system ended its process. Restart and continue."),
+            (),
+            remedies,
+            technical,
+            details,
+        )
+    return Fault(
+        translate("Faults", "The model stopped unexpectedly"),
+        translate("Faults", "Your chat is saved."),
+        translate("Faults", "Restart and continue. If it happens again, copy the details."),
+        (),
+        remedies,
+        technical,
+        details,
+    )
 
 
 def _memory_facts(around: Surroundings) -> tuple[tuple[Text, str], ...]:
@@ -83,8 +104,12 @@ def _memory_facts(around: Surroundings) -> tuple[tuple[Text, str], ...]:
     if around.free is not None:
         facts.append((translate("Faults", "Free when it stopped"), memory(around.free)))
     if around.hungry:
-        facts.append((translate("Faults", "Using the most now"),
-                      ", ".join(f"{program.name} {memory(program.memory)}" for program in around.hungry)))
+        facts.append(
+            (
+                translate("Faults", "Using the most now"),
+                ", ".join(f"{program.name} {memory(program.memory)}" for program in around.hungry),
+            )
+        )
     return tuple(facts)
 
 
@@ -104,10 +129,15 @@ def of_error(error: Error) -> Fault:
     """The card for a request that ended badly; its own words stand below the title."""
     where = f" ({error.where})" if error.where else ""
     again = (Remedy.RESTART,) if error.kind == "worker" else (Remedy.TRY_AGAIN,)
-    return Fault(TITLES.get(error.kind, translate("Faults", "An unexpected error")), f"{_sentence(error.message)}{where}",
-                 _sentence(error.remedy), (), (*again, Remedy.COPY),
-                 translate("Faults", "kind: {kind}").format(kind=error.kind),
-                 "\n".join(part for part in (error.kind, error.message, error.where, error.remedy) if part))
+    return Fault(
+        TITLES.get(error.kind, translate("Faults", "An unexpected error")),
+        f"{_sentence(error.message)}{where}",
+        _sentence(error.remedy),
+        (),
+        (*again, Remedy.COPY),
+        translate("Faults", "kind: {kind}").format(kind=error.kind),
+        "\n".join(part for part in (error.kind, error.message, error.where, error.remedy) if part),
+    )
 
 
 def _sentence(text: str) -> str:

@@ -51,18 +51,27 @@ def parse_json(text: str, where: str, first_line: int = 1) -> Any:
     first_line: the line of the file that the text begins at
     """
     try:
-        return json.loads(text, parse_constant=lambda name: _refuse(f"{name} is not a JSON number", where, first_line),
-                          object_pairs_hook=lambda pairs: _unique(pairs, where, first_line))
+        return json.loads(
+            text,
+            parse_constant=lambda name: _refuse(f"{name} is not a JSON number", where, first_line),
+            object_pairs_hook=lambda pairs: _unique(pairs, where, first_line),
+        )
     except json.JSONDecodeError as error:
         line = first_line + error.lineno - 1
-        raise InputError(f"malformed JSON: {error.msg}", f"{where}:{line}:{error.colno}", "correct the JSON there",
-                         line=line, column=error.colno) from None
+        raise InputError(
+            f"malformed JSON: {error.msg}",
+            f"{where}:{line}:{error.colno}",
+            "correct the JSON there",
+            line=line,
+            column=error.colno,
+        ) from None
     except RecursionError:
         raise InputError("the JSON is nested too deeply", f"{where}:{first_line}", "use fewer brackets") from None
     except ValueError:
         # Python refuses to read integers of more than a few thousand digits
-        raise InputError("a number in the JSON has too many digits", f"{where}:{first_line}",
-                         "no type has more than 64 bits") from None
+        raise InputError(
+            "a number in the JSON has too many digits", f"{where}:{first_line}", "no type has more than 64 bits"
+        ) from None
 
 
 def _refuse(what: str, where: str, line: int) -> NoReturn:

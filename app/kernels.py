@@ -58,8 +58,7 @@ def prepare(source: Path, document: Any, where: str) -> Kernel:
     return _lowered(load_kernel(source, instantiate=_instance(launch)), launch, start)
 
 
-def prepare_text(source: str, name: str, document: Any, where: str,
-                 cancelled: Callable[[], bool] = lambda: False) -> Kernel:
+def prepare_text(source: str, name: str, document: Any, where: str, cancelled: Callable[[], bool] = lambda: False) -> Kernel:
     """The same for a source that is no file; one whose name ends in .ptx is taken as it is. Raises Cancelled, too."""
     launch = parse_launch(document, where)
     start = time.perf_counter()

@@ -52,8 +52,9 @@ class Keychain:
             try:
                 backend.set_password(APPLICATION, name, token)
             except Exception as error:  # keychains are plug-ins, and each fails in its own way
-                raise EnvironmentProblem(f"the keychain did not take the token: {reason(error)}", backend.name,
-                                         "unlock it and try again") from error
+                raise EnvironmentProblem(
+                    f"the keychain did not take the token: {reason(error)}", backend.name, "unlock it and try again"
+                ) from error
             self._forget_file(name)
             return self.place()
         self._write({**self._read(), name: token})
@@ -66,8 +67,9 @@ class Keychain:
             try:
                 backend.delete_password(APPLICATION, name)
             except Exception as error:
-                raise EnvironmentProblem(f"the keychain did not give the token up: {reason(error)}", backend.name,
-                                         "unlock it and try again") from error
+                raise EnvironmentProblem(
+                    f"the keychain did not give the token up: {reason(error)}", backend.name, "unlock it and try again"
+                ) from error
         self._forget_file(name)
 
     # ------------------------------------------------------------ the fallback
@@ -86,8 +88,9 @@ class Keychain:
         try:
             replace_file(self._file, json.dumps(tokens).encode())  # readable by its owner only, from its first byte on
         except OSError as error:
-            raise EnvironmentProblem(f"the token cannot be kept: {reason(error)}", str(self._file),
-                                     "make the folder writable, or set HF_TOKEN") from error
+            raise EnvironmentProblem(
+                f"the token cannot be kept: {reason(error)}", str(self._file), "make the folder writable, or set HF_TOKEN"
+            ) from error
 
     def _forget_file(self, name: str) -> None:
         tokens = self._read()

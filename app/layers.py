@@ -62,8 +62,13 @@ def groups() -> tuple[Group, ...]:
     starts = [next(layer.index for layer in compiled if layer.circuit == f"stage {stage}, operands") for stage in range(4)]
     after = next(layer.index for layer in compiled if layer.circuit == "write-out mask")
     edges = [0, *starts, after, len(compiled) - 1, len(compiled), len(layers())]
-    names = [translate("Layers", "Input"), *(translate("Layers", "Stage {number}").format(number=n) for n in range(1, 5)),
-             translate("Layers", "Write-back"), translate("Layers", "Output"), translate("Layers", "Qwen, copied unchanged")]
+    names = [
+        translate("Layers", "Input"),
+        *(translate("Layers", "Stage {number}").format(number=n) for n in range(1, 5)),
+        translate("Layers", "Write-back"),
+        translate("Layers", "Output"),
+        translate("Layers", "Qwen, copied unchanged"),
+    ]
     return tuple(Group(name, first, last - 1) for name, (first, last) in zip(names, pairwise(edges), strict=True))
 
 
@@ -73,14 +78,22 @@ def height(weights: int) -> float:
 
 
 PURPOSES = {
-    "boot": translate("Layers", "start of a token"), "decode": translate("Layers", "reading the token"),
-    "context": translate("Layers", "which block runs"), "staging": translate("Layers", "loading the program"),
-    "memory": translate("Layers", "memory"), "registers": translate("Layers", "registers"),
-    "operands": translate("Layers", "operands"), "alu": translate("Layers", "arithmetic"),
-    "program": translate("Layers", "program"), "tags": translate("Layers", "bounds checks"),
-    "write-out mask": translate("Layers", "what is written out"), "program counter": translate("Layers", "program counter"),
-    "next slot": translate("Layers", "the next slot"), "scheduler": translate("Layers", "scheduler"),
-    "choice": translate("Layers", "the next token"), "next token's code": translate("Layers", "the next token's code"),
+    "boot": translate("Layers", "start of a token"),
+    "decode": translate("Layers", "reading the token"),
+    "context": translate("Layers", "which block runs"),
+    "staging": translate("Layers", "loading the program"),
+    "memory": translate("Layers", "memory"),
+    "registers": translate("Layers", "registers"),
+    "operands": translate("Layers", "operands"),
+    "alu": translate("Layers", "arithmetic"),
+    "program": translate("Layers", "program"),
+    "tags": translate("Layers", "bounds checks"),
+    "write-out mask": translate("Layers", "what is written out"),
+    "program counter": translate("Layers", "program counter"),
+    "next slot": translate("Layers", "the next slot"),
+    "scheduler": translate("Layers", "scheduler"),
+    "choice": translate("Layers", "the next token"),
+    "next token's code": translate("Layers", "the next token's code"),
     "output": translate("Layers", "output"),
 }
 """The builder's names of circuits, in words."""

@@ -9,9 +9,25 @@ from pathlib import Path
 
 from app.texts import Text, translate
 
-PACKAGES = ("PySide6-Essentials", "torch", "transformers", "safetensors", "numpy", "scipy", "lark", "ziglang",
-            "huggingface_hub", "platformdirs", "filelock", "psutil", "msgspec", "qasync", "Pygments", "markdown-it-py",
-            "keyring")
+PACKAGES = (
+    "PySide6-Essentials",
+    "torch",
+    "transformers",
+    "safetensors",
+    "numpy",
+    "scipy",
+    "lark",
+    "ziglang",
+    "huggingface_hub",
+    "platformdirs",
+    "filelock",
+    "psutil",
+    "msgspec",
+    "qasync",
+    "Pygments",
+    "markdown-it-py",
+    "keyring",
+)
 QT = "PySide6-Essentials"
 FOLDER = resources.files("resources")
 MIT, APACHE, LGPL, GPL = (FOLDER / "licenses" / f"{name}.txt" for name in ("MIT", "Apache-2.0", "LGPL-3.0", "GPL-3.0"))

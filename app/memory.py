@@ -37,13 +37,20 @@ class Memory:
         """A sentence for a computer with less; "" otherwise."""
         if self.enough:
             return ""
-        return (f"this computer has {gigabytes(self.total)} of memory; {gigabytes(self.needed)} are recommended for "
-                "Qwen3.5-2B (the embedded machine needs less than 2 GB)")
+        return (
+            f"this computer has {gigabytes(self.total)} of memory; {gigabytes(self.needed)} are recommended for "
+            "Qwen3.5-2B (the embedded machine needs less than 2 GB)"
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The numbers and the judgement."""
-        return {"total": self.total, "available": self.available, "needed": self.needed, "enough": self.enough,
-                "remark": self.remark}
+        return {
+            "total": self.total,
+            "available": self.available,
+            "needed": self.needed,
+            "enough": self.enough,
+            "remark": self.remark,
+        }
 
 
 def memory(usage: Callable[[], Usage] | None = None) -> Memory:

@@ -69,17 +69,30 @@ class Result:
 
     def as_json(self) -> dict[str, Any]:
         """The object that `run --json` prints."""
-        return {"outputs": {name: list(values) for name, values in self.outputs.items()}, "runtime": self.runtime,
-                "device": self.device, "tokens": {"prompt": self.prompt, "generated": self.generated}, "passes": self.passes,
-                "replay": self.replay, "seconds": {"compile": self.compile_seconds, "launch": self.launch_seconds},
-                "compiler": self.compiler, "checkpoint": self.checkpoint}
+        return {
+            "outputs": {name: list(values) for name, values in self.outputs.items()},
+            "runtime": self.runtime,
+            "device": self.device,
+            "tokens": {"prompt": self.prompt, "generated": self.generated},
+            "passes": self.passes,
+            "replay": self.replay,
+            "seconds": {"compile": self.compile_seconds, "launch": self.launch_seconds},
+            "compiler": self.compiler,
+            "checkpoint": self.checkpoint,
+        }
 
 
 class Session:
     """What the jobs of one command share: options, and the engine, which is opened once, when it is first needed."""
 
-    def __init__(self, options: Options, paths: Paths, note: Callable[[str], None] = lambda text: None,
-                 cancelled: Callable[[], bool] = lambda: False, prepare: Prepare = build_machine) -> None:
+    def __init__(
+        self,
+        options: Options,
+        paths: Paths,
+        note: Callable[[str], None] = lambda text: None,
+        cancelled: Callable[[], bool] = lambda: False,
+        prepare: Prepare = build_machine,
+    ) -> None:
         self.options, self.paths, self.note, self.cancelled, self._prepare = options, paths, note, cancelled, prepare
         self._engine: Engine | None = None
 
@@ -110,7 +123,16 @@ class Session:
             launched = engine.launch(kernel.program, self.options.max_tokens, trace, cancelled=self.cancelled)
         except FaultError as fault:
             raise kernel.explain(fault) from None
-        return Result(outputs=kernel.outputs(launched.words), runtime=self.options.runtime, device=engine.device,
-                      prompt=len(launched.prompt), generated=len(launched.generated), passes=launched.passes, replay=EXACT,
-                      compile_seconds=round(kernel.seconds, 4), launch_seconds=round(launched.seconds, 4),
-                      compiler=kernel.compiler, checkpoint=engine.identity)
+        return Result(
+            outputs=kernel.outputs(launched.words),
+            runtime=self.options.runtime,
+            device=engine.device,
+            prompt=len(launched.prompt),
+            generated=len(launched.generated),
+            passes=launched.passes,
+            replay=EXACT,
+            compile_seconds=round(kernel.seconds, 4),
+            launch_seconds=round(launched.seconds, 4),
+            compiler=kernel.compiler,
+            checkpoint=engine.identity,
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.texts import Text, translate
 
-_UNITS = ((10 ** 12, "TB"), (10 ** 9, "GB"), (10 ** 6, "MB"), (10 ** 3, "kB"), (1, "B"))
+_UNITS = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"), (1, "B"))
 
 
 def size(count: float) -> str:
@@ -17,7 +17,8 @@ def size_of(have: float, total: float) -> Text:
     """Bytes of a total in the total's unit, such as "2.69 of 4.55 GB"."""
     scale, unit = _unit(total)
     return translate("Quantities", "{have} of {total} {unit}").format(
-        have=_places(have / scale, _decimals(total / scale)), total=_three(total / scale), unit=unit)
+        have=_places(have / scale, _decimals(total / scale)), total=_three(total / scale), unit=unit
+    )
 
 
 def memory(count: float) -> str:

@@ -19,6 +19,7 @@ def self_test(session: Session) -> Result:
         result = session.run(Job(kernel, launch, "dot.json"))
     for name, expected in EXPECTED.items():
         if list(result.outputs[name]) != expected:
-            raise MismatchError(f"{name} is {result.outputs[name]}, not {expected}", "self-test",
-                                "rebuild the checkpoint, or give --device cpu")
+            raise MismatchError(
+                f"{name} is {result.outputs[name]}, not {expected}", "self-test", "rebuild the checkpoint, or give --device cpu"
+            )
     return result

@@ -54,8 +54,11 @@ class Settings:
         except InputError as error:
             kept = set_aside(path)
             where = str(kept) if kept is not None else str(path)
-            return cls(), InputError(f"the settings could not be read and are back at their defaults: {error.what}", where,
-                                     "the damaged file is kept there")
+            return cls(), InputError(
+                f"the settings could not be read and are back at their defaults: {error.what}",
+                where,
+                "the damaged file is kept there",
+            )
 
     def write(self, path: Path) -> None:
         """Save them. Raises EnvironmentProblem when the file cannot be written."""
@@ -63,8 +66,9 @@ class Settings:
         try:
             replace_file(path, (json.dumps(value, indent=2, sort_keys=True) + "\n").encode())
         except OSError as error:
-            raise EnvironmentProblem(f"the settings cannot be written: {reason(error)}", str(path),
-                                     "make the folder writable") from error
+            raise EnvironmentProblem(
+                f"the settings cannot be written: {reason(error)}", str(path), "make the folder writable"
+            ) from error
 
     def with_checkpoint(self, folder: Path | None) -> Settings:
         """The same settings with another default checkpoint; None is the embedded machine."""

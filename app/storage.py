@@ -59,17 +59,30 @@ def measure(paths: Paths, settings: Settings) -> tuple[Amount, ...]:
 
 def _amount(kept: Kept, paths: Paths, settings: Settings) -> Amount:
     title, about, again = {
-        Kept.CHATS: (translate("Storage", "Chats"),
-                     translate("Storage", "All conversations. Export what you want to keep."), False),
+        Kept.CHATS: (
+            translate("Storage", "Chats"),
+            translate("Storage", "All conversations. Export what you want to keep."),
+            False,
+        ),
         Kept.TRASH: (translate("Storage", "Trash"), translate("Storage", "Deleted chats that can still be restored."), False),
-        Kept.LAUNCHES: (translate("Storage", "Launch records"),
-                        translate("Storage", "The evidence behind computed values; needed to replay them."), False),
-        Kept.CHECKPOINTS: (translate("Storage", "Built models"),
-                           translate("Storage", "They are built again from the download, which takes some minutes."), True),
-        Kept.MODELS: (translate("Storage", "Downloads"),
-                      translate("Storage", "Needed for building only. To build again, it is downloaded again."), True),
+        Kept.LAUNCHES: (
+            translate("Storage", "Launch records"),
+            translate("Storage", "The evidence behind computed values; needed to replay them."),
+            False,
+        ),
+        Kept.CHECKPOINTS: (
+            translate("Storage", "Built models"),
+            translate("Storage", "They are built again from the download, which takes some minutes."),
+            True,
+        ),
+        Kept.MODELS: (
+            translate("Storage", "Downloads"),
+            translate("Storage", "Needed for building only. To build again, it is downloaded again."),
+            True,
+        ),
         Kept.CACHE: (translate("Storage", "Cache"), translate("Storage", "Made again when it is needed."), True),
-        Kept.LOGS: (translate("Storage", "Logs"), translate("Storage", "Helpful when something is wrong."), True)}[kept]
+        Kept.LOGS: (translate("Storage", "Logs"), translate("Storage", "Helpful when something is wrong."), True),
+    }[kept]
     places = tuple(_places(kept, paths, settings))
     sizes = [path.lstat().st_size for place in places for path in _files(place)]
     return Amount(kept, title, about, places, sum(sizes), len(sizes), again)
@@ -89,8 +102,9 @@ def clear(kept: Kept, paths: Paths, settings: Settings) -> int:
             else:
                 place.unlink(missing_ok=True)
     except OSError as error:
-        raise EnvironmentProblem(f"not everything could be deleted: {reason(error)}", str(error.filename or ""),
-                                 "close what uses it and try again") from error
+        raise EnvironmentProblem(
+            f"not everything could be deleted: {reason(error)}", str(error.filename or ""), "close what uses it and try again"
+        ) from error
     return freed
 
 

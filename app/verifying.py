@@ -39,8 +39,14 @@ def verify_checkpoint(session: Session, progress: Callable[[Progress], None] = l
         verified = verify(checkpoint.folder, progress=progress, cancelled=session.cancelled)
         found |= {"files": verified.files, "tensors": verified.tensors, "mute": verified.mute.as_json()}
     result = self_test(session)
-    return {"checkpoint": result.checkpoint, "folder": str(checkpoint.folder), **found, "launch": "exact",
-            "runtime": result.runtime, "device": result.device}
+    return {
+        "checkpoint": result.checkpoint,
+        "folder": str(checkpoint.folder),
+        **found,
+        "launch": "exact",
+        "runtime": result.runtime,
+        "device": result.device,
+    }
 
 
 def verify_receipt(receipt: Path, session: Session, told: Told = lambda done, total: None) -> dict[str, Any]:
@@ -63,9 +69,17 @@ def verify_record(receipt: Path, session: Session, told: Told = lambda done, tot
     engine = session.open()
     total, done = sum(len(launch.prompt) + len(launch.generated) for launch in record.launches), count(1)
     replay(record, load_library(), Watched(engine, session.cancelled, lambda _: told(next(done), total)))
-    return {"receipt": str(receipt), "replay": "exact", "expression": record.expression, "value": record.value,
-            "launches": len(record.launches), "recorded": record.checkpoint, "checkpoint": engine.identity,
-            "runtime": session.options.runtime, "device": engine.device}
+    return {
+        "receipt": str(receipt),
+        "replay": "exact",
+        "expression": record.expression,
+        "value": record.value,
+        "launches": len(record.launches),
+        "recorded": record.checkpoint,
+        "checkpoint": engine.identity,
+        "runtime": session.options.runtime,
+        "device": engine.device,
+    }
 
 
 class Watched:
@@ -95,14 +109,27 @@ def verify_trace(receipt: Path, session: Session) -> dict[str, Any]:
     first, count = engine.runtime.first_id, len(TOKENS.tokens)
     for line in lines:
         if not first <= line.id < first + count or str(TOKENS.tokens[line.id - first]) != line.token:
-            raise MismatchError(f"token {line.i} is {line.token} as id {line.id}, which this checkpoint calls otherwise",
-                                f"{receipt}:{line.i + 1}", "give the checkpoint that the launch ran on")
+            raise MismatchError(
+                f"token {line.i} is {line.token} as id {line.id}, which this checkpoint calls otherwise",
+                f"{receipt}:{line.i + 1}",
+                "give the checkpoint that the launch ran on",
+            )
     different = redo(engine.runtime, lines, ask)
     if different is not None:
         line, got = different
         name = str(TOKENS.tokens[got - first]) if first <= got < first + count else str(got)
-        raise MismatchError(f"token {line.i} is {line.token}, the checkpoint says {name}", f"{receipt}:{line.i + 1}",
-                            "this record was not made by this checkpoint", index=line.i)
+        raise MismatchError(
+            f"token {line.i} is {line.token}, the checkpoint says {name}",
+            f"{receipt}:{line.i + 1}",
+            "this record was not made by this checkpoint",
+            index=line.i,
+        )
     generated = sum(line.source == "model" for line in lines)
-    return {"receipt": str(receipt), "replay": "exact", "tokens": {"prompt": len(lines) - generated, "generated": generated},
-            "checkpoint": engine.identity, "runtime": session.options.runtime, "device": engine.device}
+    return {
+        "receipt": str(receipt),
+        "replay": "exact",
+        "tokens": {"prompt": len(lines) - generated, "generated": generated},
+        "checkpoint": engine.identity,
+        "runtime": session.options.runtime,
+        "device": engine.device,
+    }

@@ -27,9 +27,20 @@ IGNORED = ("model.visual.", "mtp.")
 """Parts of the vision-language repository that the language model does not use."""
 EMBEDDING, HEAD, FINAL_NORM = "embed_tokens.weight", "lm_head.weight", "norm.weight"
 INDEX, SINGLE, CONFIG = "model.safetensors.index.json", "model.safetensors", "config.json"
-COMPANIONS = ("tokenizer.json", "tokenizer_config.json", "vocab.json", "merges.txt", "special_tokens_map.json",
-              "added_tokens.json", "chat_template.jinja", "chat_template.json", "generation_config.json", "LICENSE",
-              "LICENSE.txt", "LICENSE.md")
+COMPANIONS = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "vocab.json",
+    "merges.txt",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "chat_template.jinja",
+    "chat_template.json",
+    "generation_config.json",
+    "LICENSE",
+    "LICENSE.txt",
+    "LICENSE.md",
+)
 """Files that are copied as they are where a base has them."""
 NOTICE = "NOTICE"
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
@@ -63,8 +74,14 @@ class Dimensions:
     @property
     def layer(self) -> LayerShape:
         """The stock linear-attention layer of these dimensions."""
-        return LayerShape(self.hidden, self.intermediate, 2 * self.key_heads * self.key_head
-                          + self.value_heads * self.value_head, self.taps, self.value_heads, self.value_head)
+        return LayerShape(
+            self.hidden,
+            self.intermediate,
+            2 * self.key_heads * self.key_head + self.value_heads * self.value_head,
+            self.taps,
+            self.value_heads,
+            self.value_head,
+        )
 
 
 @dataclass(frozen=True)
@@ -107,11 +124,17 @@ def open_base(source: str | Path, layer: LayerShape, fetch: Callable[[str], Path
     for field, have in vars(base.dimensions.layer).items():
         need = getattr(layer, field)
         if have != need:
-            raise InputError(f"the machine was compiled for {field} = {need:,}, this base has {have:,}", base.source,
-                             "use a base of the machine's dimensions or compile a machine for this base")
+            raise InputError(
+                f"the machine was compiled for {field} = {need:,}, this base has {have:,}",
+                base.source,
+                "use a base of the machine's dimensions or compile a machine for this base",
+            )
     if base.dimensions.epsilon != EPSILON:
-        raise InputError(f"the machine needs rms_norm_eps = {EPSILON}, this base has {base.dimensions.epsilon}",
-                         base.source, "use a Qwen3.5 model")
+        raise InputError(
+            f"the machine needs rms_norm_eps = {EPSILON}, this base has {base.dimensions.epsilon}",
+            base.source,
+            "use a Qwen3.5 model",
+        )
     return base
 
 
@@ -133,14 +156,19 @@ def fetch_from_hub(repository: str, endpoint: str | None = None, cache: Path | N
     except HFValidationError as error:
         raise InputError(f"'{repository}' is not a hub id", "base", "write it as 'owner/name'") from error
     except GatedRepoError as error:
-        raise InputError(f"access to '{repository}' must be granted first", "base",
-                         "accept its terms on the hub, then log in") from error
+        raise InputError(
+            f"access to '{repository}' must be granted first", "base", "accept its terms on the hub, then log in"
+        ) from error
     except RepositoryNotFoundError as error:
-        raise InputError(f"the hub has no repository '{repository}', or it is private", "base",
-                         "check the name, or log in") from error
+        raise InputError(
+            f"the hub has no repository '{repository}', or it is private", "base", "check the name, or log in"
+        ) from error
     except (HTTPError, OSError) as error:
-        raise EnvironmentProblem(f"the base could not be downloaded ({_first_line(error)})", repository,
-                                 "check network and disk space and run again; finished files are kept") from error
+        raise EnvironmentProblem(
+            f"the base could not be downloaded ({_first_line(error)})",
+            repository,
+            "check network and disk space and run again; finished files are kept",
+        ) from error
 
 
 def _first_line(error: BaseException) -> str:
@@ -185,8 +213,11 @@ def _architecture(config: Mapping[str, Any], folder: Path) -> str:
         raise InputError("the base is quantised; its tensors could not be kept as they are", where, remedy)
     declared, kind = config.get("architectures") or [], config.get("model_type")
     if kind not in MODEL_TYPES or any(name not in LANGUAGE_PREFIX for name in declared):
-        raise InputError(f"the base is a {', '.join(declared) or kind or 'model of unknown kind'}, not a Qwen3.5 language "
-                         "model", where, remedy)
+        raise InputError(
+            f"the base is a {', '.join(declared) or kind or 'model of unknown kind'}, not a Qwen3.5 language model",
+            where,
+            remedy,
+        )
     return MODEL_TYPES[kind]
 
 
@@ -196,15 +227,24 @@ def read_dimensions(config: Mapping[str, Any], where: Path) -> Dimensions:
         layers = int(config["num_hidden_layers"])
         interval = int(config.get("full_attention_interval", 4))
         kinds = config.get("layer_types") or [
-            "full_attention" if (i + 1) % interval == 0 else "linear_attention" for i in range(layers)]
+            "full_attention" if (i + 1) % interval == 0 else "linear_attention" for i in range(layers)
+        ]
         found = Dimensions(
-            hidden=int(config["hidden_size"]), intermediate=int(config["intermediate_size"]),
-            attention_heads=int(config["num_attention_heads"]), key_value_heads=int(config["num_key_value_heads"]),
-            head=int(config["head_dim"]), key_heads=int(config["linear_num_key_heads"]),
-            key_head=int(config["linear_key_head_dim"]), value_heads=int(config["linear_num_value_heads"]),
-            value_head=int(config["linear_value_head_dim"]), taps=int(config["linear_conv_kernel_dim"]),
-            vocabulary=int(config["vocab_size"]), epsilon=float(config["rms_norm_eps"]), layer_types=tuple(kinds),
-            attention_bias=bool(config.get("attention_bias", False)))
+            hidden=int(config["hidden_size"]),
+            intermediate=int(config["intermediate_size"]),
+            attention_heads=int(config["num_attention_heads"]),
+            key_value_heads=int(config["num_key_value_heads"]),
+            head=int(config["head_dim"]),
+            key_heads=int(config["linear_num_key_heads"]),
+            key_head=int(config["linear_key_head_dim"]),
+            value_heads=int(config["linear_num_value_heads"]),
+            value_head=int(config["linear_value_head_dim"]),
+            taps=int(config["linear_conv_kernel_dim"]),
+            vocabulary=int(config["vocab_size"]),
+            epsilon=float(config["rms_norm_eps"]),
+            layer_types=tuple(kinds),
+            attention_bias=bool(config.get("attention_bias", False)),
+        )
     except KeyError as error:
         raise InputError(f"the text config lacks {error}", str(where), FETCH_AGAIN) from error
     except (TypeError, ValueError) as error:
@@ -224,8 +264,7 @@ def _weights(folder: Path) -> tuple[dict[str, Path], dict[str, Stored]]:
             raise InputError(f"the base has neither {SINGLE} nor {INDEX}", str(folder), "give a safetensors model")
         return {SINGLE: folder / SINGLE}, dict(read_header(folder / SINGLE).tensors)
     placed = _read_json(folder / INDEX).get("weight_map")
-    if not isinstance(placed, dict) or not all(isinstance(name, str) and Path(name).name == name
-                                               for name in placed.values()):
+    if not isinstance(placed, dict) or not all(isinstance(name, str) and Path(name).name == name for name in placed.values()):
         raise InputError("the index has no usable weight_map", str(folder / INDEX), FETCH_AGAIN)
     names = sorted(set(placed.values()))
     missing = [name for name in names if not (folder / name).is_file()]
@@ -235,8 +274,7 @@ def _weights(folder: Path) -> tuple[dict[str, Path], dict[str, Stored]]:
     for tensor, shard in placed.items():
         if tensor not in headers[shard]:
             raise InputError(f"tensor '{tensor}' is not in '{shard}', where the index says", str(folder), FETCH_AGAIN)
-    return ({name: folder / name for name in names},
-            {tensor: headers[shard][tensor] for tensor, shard in placed.items()})
+    return ({name: folder / name for name in names}, {tensor: headers[shard][tensor] for tensor, shard in placed.items()})
 
 
 def _language_model(stored: Mapping[str, Stored], architecture: str, folder: Path) -> dict[str, Stored | Zeros]:
@@ -258,8 +296,12 @@ def expected_tensors(dimensions: Dimensions, tied: bool) -> dict[str, tuple[int,
     """Plain name and shape of every tensor of a language model, in checkpoint order."""
     d, layer = dimensions, dimensions.layer
     query, key = d.attention_heads * d.head, d.key_value_heads * d.head
-    attention = {"q_proj": (2 * query, d.hidden), "k_proj": (key, d.hidden), "v_proj": (key, d.hidden),
-                 "o_proj": (d.hidden, query)}
+    attention = {
+        "q_proj": (2 * query, d.hidden),
+        "k_proj": (key, d.hidden),
+        "v_proj": (key, d.hidden),
+        "o_proj": (d.hidden, query),
+    }
     full: dict[str, tuple[int, ...]] = {f"self_attn.{name}.weight": shape for name, shape in attention.items()}
     if d.attention_bias:
         full |= {f"self_attn.{name}.bias": shape[:1] for name, shape in attention.items()}
@@ -280,16 +322,23 @@ def _check_tensors(tensors: Mapping[str, Stored | Zeros], dimensions: Dimensions
         if name not in tensors:
             raise InputError(f"the base lacks tensor '{name}'", str(folder), FETCH_AGAIN)
         if tensors[name].shape != shape:
-            raise InputError(f"tensor '{name}' has shape {list(tensors[name].shape)}, the config says {list(shape)}",
-                             str(folder), FETCH_AGAIN)
+            raise InputError(
+                f"tensor '{name}' has shape {list(tensors[name].shape)}, the config says {list(shape)}",
+                str(folder),
+                FETCH_AGAIN,
+            )
     for name in tensors:
         if name not in expected and not (tied and name == HEAD):
-            raise InputError(f"tensor '{name}' has no place in the model that the config describes", str(folder),
-                             "use a Qwen3.5 model")
+            raise InputError(
+                f"tensor '{name}' has no place in the model that the config describes", str(folder), "use a Qwen3.5 model"
+            )
     for name in (EMBEDDING, HEAD, FINAL_NORM):
         if name in tensors and tensors[name].dtype != "BF16":
-            raise InputError(f"tensor '{name}' is {tensors[name].dtype}, not bfloat16: the machine is exact in bfloat16 "
-                             "only", str(folder), "use the bfloat16 model")
+            raise InputError(
+                f"tensor '{name}' is {tensors[name].dtype}, not bfloat16: the machine is exact in bfloat16 only",
+                str(folder),
+                "use the bfloat16 model",
+            )
 
 
 def _drop_copied_head(tensors: dict[str, Stored | Zeros], folder: Path) -> None:
@@ -299,8 +348,11 @@ def _drop_copied_head(tensors: dict[str, Stored | Zeros], folder: Path) -> None:
         return
     pairs = zip(head.chunks(), tensors[EMBEDDING].chunks(), strict=True)
     if head.shape != tensors[EMBEDDING].shape or any(one != other for one, other in pairs):
-        raise InputError("the config ties the head to the embedding, but the stored head differs", str(folder),
-                         "set tie_word_embeddings to false, or remove the head")
+        raise InputError(
+            "the config ties the head to the embedding, but the stored head differs",
+            str(folder),
+            "set tie_word_embeddings to false, or remove the head",
+        )
 
 
 def recorded_hashes(folder: Path, files: Mapping[str, Path]) -> dict[str, str]:
@@ -333,17 +385,37 @@ def _embedded(layer: LayerShape) -> Base:
     """
     key = (layer.conv - layer.value) // 2
     dimensions = Dimensions(
-        hidden=layer.hidden, intermediate=layer.intermediate, attention_heads=1, key_value_heads=1, head=256,
-        key_heads=key // layer.value_head, key_head=layer.value_head, value_heads=layer.value_heads,
-        value_head=layer.value_head, taps=layer.taps, vocabulary=0, epsilon=EPSILON, layer_types=EMBEDDED_LAYERS,
-        attention_bias=False)
+        hidden=layer.hidden,
+        intermediate=layer.intermediate,
+        attention_heads=1,
+        key_value_heads=1,
+        head=256,
+        key_heads=key // layer.value_head,
+        key_head=layer.value_head,
+        value_heads=layer.value_heads,
+        value_head=layer.value_head,
+        taps=layer.taps,
+        vocabulary=0,
+        epsilon=EPSILON,
+        layer_types=EMBEDDED_LAYERS,
+        attention_bias=False,
+    )
     config = {
-        "hidden_act": "silu", "hidden_size": dimensions.hidden, "intermediate_size": dimensions.intermediate,
-        "num_hidden_layers": len(EMBEDDED_LAYERS), "num_attention_heads": dimensions.attention_heads,
-        "num_key_value_heads": dimensions.key_value_heads, "head_dim": dimensions.head,
-        "linear_num_key_heads": dimensions.key_heads, "linear_key_head_dim": dimensions.key_head,
-        "linear_num_value_heads": dimensions.value_heads, "linear_value_head_dim": dimensions.value_head,
-        "linear_conv_kernel_dim": dimensions.taps, "rms_norm_eps": dimensions.epsilon, "dtype": "bfloat16",
-        "max_position_embeddings": 1 << 20}
+        "hidden_act": "silu",
+        "hidden_size": dimensions.hidden,
+        "intermediate_size": dimensions.intermediate,
+        "num_hidden_layers": len(EMBEDDED_LAYERS),
+        "num_attention_heads": dimensions.attention_heads,
+        "num_key_value_heads": dimensions.key_value_heads,
+        "head_dim": dimensions.head,
+        "linear_num_key_heads": dimensions.key_heads,
+        "linear_key_head_dim": dimensions.key_head,
+        "linear_num_value_heads": dimensions.value_heads,
+        "linear_value_head_dim": dimensions.value_head,
+        "linear_conv_kernel_dim": dimensions.taps,
+        "rms_norm_eps": dimensions.epsilon,
+        "dtype": "bfloat16",
+        "max_position_embeddings": 1 << 20,
+    }
     tensors = {name: Zeros(name, "BF16", shape) for name, shape in expected_tensors(dimensions, tied=True).items()}
     return Base(EMBEDDED, config, dimensions, True, tensors, {}, {}, "", {})

@@ -73,8 +73,11 @@ def prove(placed: Placed) -> None:
     problems = find_problems(placed)
     if problems:
         shown = "; ".join(str(problem) for problem in problems[:5])
-        raise CircuitError(f"{len(problems)} bounds cannot be shown: {shown}", str(problems[0].circuit),
-                           "declare the fact that makes it true, or change the circuit")
+        raise CircuitError(
+            f"{len(problems)} bounds cannot be shown: {shown}",
+            str(problems[0].circuit),
+            "declare the fact that makes it true, or change the circuit",
+        )
 
 
 def find_problems(placed: Placed, layers: Iterable[int] | None = None) -> list[Problem]:
@@ -113,13 +116,26 @@ class _Names:
         def local(key: object) -> int:
             return classes.setdefault(key, len(classes))
 
-        lanes = tuple((lane.domain.name, lane in facts.fresh, lane in facts.code, lane in facts.one,
-                       local(("p", facts.presence(lane) or lane)), tuple(local(g) for g in facts.groups.get(lane, ())))
-                      for lane in known)
-        assumed = tuple((tuple((known[x.lane], x.wanted) for x in fact.when), fact.present,
-                         tuple(known[lane] for lane in fact.lanes if lane in known))
-                        for fact in facts.assumptions
-                        if all(x.lane in known for x in fact.when) and any(lane in known for lane in fact.lanes))
+        lanes = tuple(
+            (
+                lane.domain.name,
+                lane in facts.fresh,
+                lane in facts.code,
+                lane in facts.one,
+                local(("p", facts.presence(lane) or lane)),
+                tuple(local(g) for g in facts.groups.get(lane, ())),
+            )
+            for lane in known
+        )
+        assumed = tuple(
+            (
+                tuple((known[x.lane], x.wanted) for x in fact.when),
+                fact.present,
+                tuple(known[lane] for lane in fact.lanes if lane in known),
+            )
+            for fact in facts.assumptions
+            if all(x.lane in known for x in fact.when) and any(lane in known for lane in fact.lanes)
+        )
         return lanes, assumed
 
 
@@ -221,8 +237,7 @@ def _added(facts: Facts, lane: Lane, added: Sum) -> Iterator[str]:
     size = np.maximum(-added.low, added.high)
     worst = int(size.argmax())
     if size[worst] > SIGNIFICANT * added.unit:
-        yield (f"the MLP adds up to {size[worst]:g} in steps of {added.unit:g}, which bf16 rounds, "
-               f"when {added.case(worst)}")
+        yield (f"the MLP adds up to {size[worst]:g} in steps of {added.unit:g}, which bf16 rounds, when {added.case(worst)}")
         return
     if lane in facts.code or lane.domain.name == "pin":
         return  # the output layer overwrites these; nothing reads them after it
@@ -366,8 +381,12 @@ def _value(facts: Facts, form: Linear, hit: Linear) -> Iterator[str | np.ndarray
     written = _evaluate(hit, *found) >= KEY_GAIN
     exact = np.unique(_evaluate(form, *found)[written])
     silu = functional.silu(torch.from_numpy(to_bf16(exact.astype(np.float32))).bfloat16()).double().numpy()
-    fine = (silu == 0) | (abs(silu) == SPIN_VALUE) | (silu == BIT_VALUE) | (
-        (silu >= PIN_LEAST) & (np.log2(np.maximum(silu, 1)) % 1 == 0))
+    fine = (
+        (silu == 0)
+        | (abs(silu) == SPIN_VALUE)
+        | (silu == BIT_VALUE)
+        | ((silu >= PIN_LEAST) & (np.log2(np.maximum(silu, 1)) % 1 == 0))
+    )
     yield f"it can be {silu[~fine][0]:g}, from {exact[~fine][0]:g}" if not fine.all() else silu
 
 
@@ -391,8 +410,10 @@ def _row_scale(head: Head, ranges: Sequence[tuple[float, float]]) -> Iterator[st
             for (value, weight, _), (dim, lane) in reads.items():
                 read = _read(value, pins, rest, query) * weight
                 if read not in lane.domain.values():
-                    yield (f"a value of {value:g} reads {read:g} into {lane.name} ({lane.domain.name}) from dim {dim} of a "
-                           f"row whose other dims have {rest:g} squared in all")
+                    yield (
+                        f"a value of {value:g} reads {read:g} into {lane.name} ({lane.domain.name}) from dim {dim} of a "
+                        f"row whose other dims have {rest:g} squared in all"
+                    )
                     return
 
 
@@ -420,7 +441,8 @@ def _head_outputs(placed: Placed, layer: Layer, memory: _Memory) -> Iterator[Pro
         key = (id(head), id(second)) if head is not second else (id(head), dim, second_dim)
         if key not in together:
             together[key] = _both_hit(facts, queries[id(head)], queries[id(second)]) and (
-                head is not second or _both_hit(facts, _gate(head, dim), _gate(head, second_dim)))
+                head is not second or _both_hit(facts, _gate(head, dim), _gate(head, second_dim))
+            )
         return together[key]
 
     for lane, readers in sources.items():
@@ -432,17 +454,25 @@ def _head_outputs(placed: Placed, layer: Layer, memory: _Memory) -> Iterator[Pro
                     break
             else:
                 cliques.append([reader])
-        bounds = [[_read_range(memory.stored.get(id(head), {}), dim, weight) for head, dim, weight in clique]
-                  for clique in cliques]
+        bounds = [
+            [_read_range(memory.stored.get(id(head), {}), dim, weight) for head, dim, weight in clique] for clique in cliques
+        ]
         low = sum(min(0.0, *(least for least, _ in clique)) for clique in bounds)
         high = sum(max(0.0, *(most for _, most in clique)) for clique in bounds)
         if low < min(lane.domain.values()) or high > max(lane.domain.values()):
             names = " and ".join(dict.fromkeys(f"{head.name}" for head, _, _ in readers))
-            yield Problem(readers[0][0].circuit, layer.index, f"lane {lane.name} ({lane.domain.name}): {names} can read "
-                          f"{low:g}..{high:g} into it at once")
+            yield Problem(
+                readers[0][0].circuit,
+                layer.index,
+                f"lane {lane.name} ({lane.domain.name}): {names} can read {low:g}..{high:g} into it at once",
+            )
         if lane not in fresh and any(_occupied(facts, queries[id(head)], lane) for head, _, _ in readers):
-            yield Problem(readers[0][0].circuit, layer.index, f"lane {lane.name} may hold something when head "
-                          f"{readers[0][0].name} is read into it; say when it is 0 (Netlist.assume, before_mixer)")
+            yield Problem(
+                readers[0][0].circuit,
+                layer.index,
+                f"lane {lane.name} may hold something when head "
+                f"{readers[0][0].name} is read into it; say when it is 0 (Netlist.assume, before_mixer)",
+            )
 
 
 def _read_range(stored: dict[int, tuple[float, float]], dim: int, weight: float) -> tuple[float, float]:
@@ -479,8 +509,11 @@ def _occupied(facts: Facts, query: Linear, lane: Lane) -> bool:
 # ---------------------------------------------------------------- norm
 def _norm(placed: Placed, layer: int) -> Iterator[Problem]:
     """The RMSNorm scale with nothing and with everything on the live lanes stays within half a bf16 step of 1."""
-    squares = sum(max(map(abs, lane.domain.values())) ** 2 for lane, life in placed.lives.items()
-                  if layer in life.layers and lane is not placed.netlist.pin)
+    squares = sum(
+        max(map(abs, lane.domain.values())) ** 2
+        for lane, life in placed.lives.items()
+        if layer in life.layers and lane is not placed.netlist.pin
+    )
     for rest in (0.0, squares):
         scale = (1 + NORM_WEIGHT) / np.sqrt((PIN**2 + rest) / placed.geometry.hidden + 1e-6)
         if abs(scale - 1) >= NORM_DRIFT:

@@ -42,12 +42,12 @@ def fit_machine(base: Base, machine: Machine, watch: Watch) -> tuple[Fit, MutePr
     seen = mute.views(machine)
     moved = watch.meter("mute", table.count * (2 + len(seen)), 2 * table.hidden)
     norm = load(base.tensors[FINAL_NORM])
-    placement = (place(machine, mute.separation(table, moved), norm) if table.count
-                 else torch.arange(machine.shape.hidden))
+    placement = place(machine, mute.separation(table, moved), norm) if table.count else torch.arange(machine.shape.hidden)
     output = norm[placement[machine.code_lanes]]
     if bool(((1 + output.float()).abs() < MIN_OUTPUT_GAIN).any()):
-        raise InputError("the base's final norm erases a lane that the machine writes its tokens on", base.source,
-                         "use another base")
+        raise InputError(
+            "the base's final norm erases a lane that the machine writes its tokens on", base.source, "use another base"
+        )
     text = mute.lanes(table, placement[machine.mute_axes], moved)
     fit = Fit(placement, mute.find_direction(text, watch.ask), mute.GAIN, output)
     proof = mute.prove(text, fit.direction, fit.gain, base.dimensions.epsilon, seen, moved)
@@ -72,11 +72,11 @@ def place(machine: Machine, separation: torch.Tensor, norm: torch.Tensor) -> tor
     """
     hidden = machine.shape.hidden
     taken = torch.zeros(hidden, dtype=torch.bool)
-    muted = separation.sort(descending=True, stable=True).indices[:machine.mute_axes.numel()].sort().values
+    muted = separation.sort(descending=True, stable=True).indices[: machine.mute_axes.numel()].sort().values
     taken[muted] = True
     weight = (1 + norm.double()).abs().clamp_min(1e-30).log()
     oddness = torch.where(taken, torch.inf, (weight - weight.median()).abs())
-    code = oddness.sort(stable=True).indices[:machine.code_lanes.numel()].sort().values
+    code = oddness.sort(stable=True).indices[: machine.code_lanes.numel()].sort().values
     taken[code] = True
     placement = torch.full((hidden,), -1)
     placement[machine.mute_axes], placement[machine.code_lanes] = muted, code

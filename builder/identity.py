@@ -13,8 +13,11 @@ from importlib import resources
 
 from engine.machine.spec import MachineSpec
 
-SOURCES = {"builder": ("check", "geometry", "netlist", "place", "ranges", "sums", "tensors"),
-           "builder.circuits": None, "engine.machine": ("container", "instructions", "program", "spec", "state_map", "tokens")}
+SOURCES = {
+    "builder": ("check", "geometry", "netlist", "place", "ranges", "sums", "tensors"),
+    "builder.circuits": None,
+    "engine.machine": ("container", "instructions", "program", "spec", "state_map", "tokens"),
+}
 """Modules that decide the weights and their proof, by package; None means all of a package."""
 RECORD = "proven.json"
 
@@ -23,8 +26,9 @@ def builder_hash() -> str:
     """sha256 (hex) over the sources that decide the weights, by package and module name."""
     digest = hashlib.sha256()
     for package, modules in SOURCES.items():
-        files = {file.name.removesuffix(".py"): file for file in resources.files(package).iterdir()
-                 if file.name.endswith(".py")}
+        files = {
+            file.name.removesuffix(".py"): file for file in resources.files(package).iterdir() if file.name.endswith(".py")
+        }
         for name in sorted(files) if modules is None else modules:
             digest.update(f"{package}.{name}\0".encode() + files[name].read_bytes() + b"\0")
     return digest.hexdigest()

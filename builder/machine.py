@@ -70,8 +70,10 @@ def state_map(placed: Placed, spec: MachineSpec = SPEC) -> StateMap:
     """Where the home memory lies: bank of a lane by bank of lines, in the order in which the circuit made its heads."""
     rows = placed.geometry.head_dim
     names = [head.name for head in placed.netlist.layers[HOME_LAYER].heads]
-    heads = tuple(tuple(names.index(f"home memory {lane}, rows {first}..") for lane in range(spec.lanes))
-                  for first in range(0, spec.lines, rows))
+    heads = tuple(
+        tuple(names.index(f"home memory {lane}, rows {first}..") for lane in range(spec.lanes))
+        for first in range(0, spec.lines, rows)
+    )
     return StateMap(WordMap(HOME_LAYER, spec.lanes, rows, heads, (tuple(range(WORD_BITS)),) * spec.lanes))
 
 
@@ -92,5 +94,11 @@ def write_machine(path: Path, spec: MachineSpec = SPEC, progress: Callable[[int,
     if not is_proven(spec):
         prove(placed)
     metadata = {"spec": spec.to_json(), "builder": builder_hash(), "map": state_map(placed, spec).to_json()}
-    write_layers(path, sparse_layers(placed, spec, step), metadata=metadata, token_codes=TokenSet(spec).codes,
-                  code_axes=placed.axes.code, mute_axes=placed.axes.mute)
+    write_layers(
+        path,
+        sparse_layers(placed, spec, step),
+        metadata=metadata,
+        token_codes=TokenSet(spec).codes,
+        code_axes=placed.axes.code,
+        mute_axes=placed.axes.mute,
+    )

@@ -33,10 +33,10 @@ OUTPUT = "mlp.down_proj"
 """The matrix that writes the token code; its last layer that touches a code lane is scaled for the base's final norm."""
 
 CODE_LANES = 64
-TOKEN_SCALE = 2.0 ** -5
+TOKEN_SCALE = 2.0**-5
 MAX_A_LOG = 80.0
 """exp(A_log) must stay finite in float32 (limit 88.7), since a muted row multiplies it by 0."""
-MIN_OUTPUT_GAIN = 2.0 ** -8
+MIN_OUTPUT_GAIN = 2.0**-8
 """Smallest |1 + w| of the base's final norm that an output lane can be compensated for: 2^20 / 2^-8 is still far below
 what a bf16 residual holds, and the lane's share of the logit stays what the code needs."""
 
@@ -59,22 +59,29 @@ class LayerShape:
 
     def matrix(self, name: str) -> tuple[int, int]:
         """Rows and columns of a matrix of the layer."""
-        return {"linear_attn.in_proj_qkv": (self.conv, self.hidden), "linear_attn.in_proj_z": (self.value, self.hidden),
-                "linear_attn.in_proj_a": (self.value_heads, self.hidden),
-                "linear_attn.in_proj_b": (self.value_heads, self.hidden),
-                "linear_attn.out_proj": (self.hidden, self.value), "mlp.gate_proj": (self.intermediate, self.hidden),
-                "mlp.up_proj": (self.intermediate, self.hidden), "mlp.down_proj": (self.hidden, self.intermediate)}[name]
+        return {
+            "linear_attn.in_proj_qkv": (self.conv, self.hidden),
+            "linear_attn.in_proj_z": (self.value, self.hidden),
+            "linear_attn.in_proj_a": (self.value_heads, self.hidden),
+            "linear_attn.in_proj_b": (self.value_heads, self.hidden),
+            "linear_attn.out_proj": (self.hidden, self.value),
+            "mlp.gate_proj": (self.intermediate, self.hidden),
+            "mlp.up_proj": (self.intermediate, self.hidden),
+            "mlp.down_proj": (self.hidden, self.intermediate),
+        }[name]
 
     def vector(self, name: str) -> tuple[int, ...]:
         """Shape of a dense tensor of the layer."""
-        return {"linear_attn.conv1d.weight": (self.conv, 1, self.taps), "linear_attn.A_log": (self.value_heads,),
-                "linear_attn.dt_bias": (self.value_heads,), "linear_attn.norm.weight": (self.value_head,)
-                }.get(name, (self.hidden,))
+        return {
+            "linear_attn.conv1d.weight": (self.conv, 1, self.taps),
+            "linear_attn.A_log": (self.value_heads,),
+            "linear_attn.dt_bias": (self.value_heads,),
+            "linear_attn.norm.weight": (self.value_head,),
+        }.get(name, (self.hidden,))
 
     def tensors(self) -> dict[str, tuple[int, ...]]:
         """Every tensor of the layer with its shape, in the order in which checkpoints store them."""
-        return {name: self.vector(name) for name in VECTORS} | {
-            f"{name}.weight": self.matrix(name) for name in MATRICES}
+        return {name: self.vector(name) for name in VECTORS} | {f"{name}.weight": self.matrix(name) for name in MATRICES}
 
 
 @dataclass(frozen=True)
@@ -135,27 +142,36 @@ def open_machine(path: Path) -> Machine:
     header = read_header(path)
     where = str(path)
     if header.metadata.get("format") != FORMAT:
-        raise InputError(f"not a machine file of this version (format {header.metadata.get('format')!r})", where,
-                         "build the machine with this version")
+        raise InputError(
+            f"not a machine file of this version (format {header.metadata.get('format')!r})",
+            where,
+            "build the machine with this version",
+        )
     if header.metadata.get(HASH) != content_hash(*read_container(path)):
         raise InputError("altered file: its content does not match its hash", where, "build the machine again")
     try:
         spec, layers = json.loads(header.metadata["spec"]), int(header.metadata["layers"])
         first = {name: header.tensors[f"layers.0.{name}"] for name in VECTORS}
         gate = header.tensors["layers.0.mlp.gate_proj.rows"]
-        named = [load(header.tensors[name]).long()
-                 for name in ("tokens.codes", "tokens.code_lanes", "mute.axes")]
+        named = [load(header.tensors[name]).long() for name in ("tokens.codes", "tokens.code_lanes", "mute.axes")]
         conv = first["linear_attn.conv1d.weight"].shape
-        shape = LayerShape(first[NORMS[0]].shape[0], gate.shape[0] - 1, conv[0], conv[2],
-                           first["linear_attn.A_log"].shape[0], first["linear_attn.norm.weight"].shape[0])
+        shape = LayerShape(
+            first[NORMS[0]].shape[0],
+            gate.shape[0] - 1,
+            conv[0],
+            conv[2],
+            first["linear_attn.A_log"].shape[0],
+            first["linear_attn.norm.weight"].shape[0],
+        )
     except KeyError as error:
         raise InputError(f"the machine file lacks {error}", where, "build the machine again") from error
     except (ValueError, IndexError) as error:
         raise InputError(f"the machine file is malformed ({error})", where, "build the machine again") from error
     machine = Machine(path, header.metadata, spec, layers, shape, header.tensors, *named, output_layer=-1)
     _check(machine)
-    writing = [layer for layer in range(layers)
-               if torch.isin(sparse(machine, layer, OUTPUT).row_ids(), machine.code_lanes).any()]
+    writing = [
+        layer for layer in range(layers) if torch.isin(sparse(machine, layer, OUTPUT).row_ids(), machine.code_lanes).any()
+    ]
     return replace(machine, output_layer=max(writing, default=-1))
 
 
@@ -169,8 +185,10 @@ def _check(machine: Machine) -> None:
 
     require(machine.code_lanes.numel() == CODE_LANES, f"tokens.code_lanes has {machine.code_lanes.numel()} lanes, not 64")
     for name, axes in (("tokens.code_lanes", machine.code_lanes), ("mute.axes", machine.mute_axes)):
-        require(axes.numel() == axes.unique().numel() and bool(((axes >= 0) & (axes < hidden)).all()),
-                f"{name} repeats a lane or leaves the residual")
+        require(
+            axes.numel() == axes.unique().numel() and bool(((axes >= 0) & (axes < hidden)).all()),
+            f"{name} repeats a lane or leaves the residual",
+        )
     require(bool(((machine.codes >= 0) & (machine.codes < 1 << 16)).all()), "tokens.codes has a code outside 16 bits")
     muted = torch.zeros(hidden, dtype=torch.bool)
     muted[machine.mute_axes] = True
@@ -178,19 +196,26 @@ def _check(machine: Machine) -> None:
     for layer in range(machine.layers):
         for name in MATRICES:
             label, matrix = f"layers.{layer}.{name}", sparse(machine, layer, name)
-            require(bool((matrix.offsets.diff() >= 0).all()) and int(matrix.offsets[0]) == 0
-                    and int(matrix.offsets[-1]) == matrix.columns.numel() == matrix.values.numel(),
-                    f"{label}: the row offsets do not fit the nonzeros")
-            require(bool(((matrix.columns >= 0) & (matrix.columns < matrix.shape[1])).all()),
-                    f"{label}: a column lies outside the matrix")
+            require(
+                bool((matrix.offsets.diff() >= 0).all())
+                and int(matrix.offsets[0]) == 0
+                and int(matrix.offsets[-1]) == matrix.columns.numel() == matrix.values.numel(),
+                f"{label}: the row offsets do not fit the nonzeros",
+            )
+            require(
+                bool(((matrix.columns >= 0) & (matrix.columns < matrix.shape[1])).all()),
+                f"{label}: a column lies outside the matrix",
+            )
             require(bool(matrix.values.isfinite().all()), f"{label}: a value is not finite")
             axes = matrix.columns if name in READERS else matrix.row_ids()
             require(not bool(muted[axes].any()), f"{label} touches a mute axis")
         for name in VECTORS:
             tensor = vector(machine, layer, name)
             require(bool(tensor.isfinite().all()), f"layers.{layer}.{name}: a value is not finite")
-        require(bool((vector(machine, layer, "linear_attn.A_log") <= MAX_A_LOG).all()),
-                f"layers.{layer}.linear_attn.A_log exceeds {MAX_A_LOG}")
+        require(
+            bool((vector(machine, layer, "linear_attn.A_log") <= MAX_A_LOG).all()),
+            f"layers.{layer}.linear_attn.A_log exceeds {MAX_A_LOG}",
+        )
 
 
 def _tensor(machine: Machine, name: str, shape: tuple[int, ...] | None) -> torch.Tensor:
@@ -204,8 +229,12 @@ def _tensor(machine: Machine, name: str, shape: tuple[int, ...] | None) -> torch
 def sparse(machine: Machine, layer: int, name: str) -> Csr:
     """The nonzeros of a compiled matrix. Raises InputError when a part is missing or has another shape."""
     shape, prefix = machine.shape.matrix(name), f"layers.{layer}.{name}"
-    return Csr(_tensor(machine, f"{prefix}.rows", (shape[0] + 1,)).long(),
-               _tensor(machine, f"{prefix}.columns", None).long(), _bf16(machine, f"{prefix}.values", None), shape)
+    return Csr(
+        _tensor(machine, f"{prefix}.rows", (shape[0] + 1,)).long(),
+        _tensor(machine, f"{prefix}.columns", None).long(),
+        _bf16(machine, f"{prefix}.values", None),
+        shape,
+    )
 
 
 def vector(machine: Machine, layer: int, name: str) -> torch.Tensor:
@@ -216,8 +245,9 @@ def vector(machine: Machine, layer: int, name: str) -> torch.Tensor:
 def _bf16(machine: Machine, name: str, shape: tuple[int, ...] | None) -> torch.Tensor:
     tensor = _tensor(machine, name, shape)
     if tensor.dtype != torch.bfloat16:
-        raise InputError(f"machine tensor '{name}' is {tensor.dtype}, not bfloat16", str(machine.path),
-                         "build the machine again")
+        raise InputError(
+            f"machine tensor '{name}' is {tensor.dtype}, not bfloat16", str(machine.path), "build the machine again"
+        )
     return tensor
 
 
@@ -268,12 +298,15 @@ def token_rows(machine: Machine, fit: Fit, start: int, stop: int) -> torch.Tenso
 
 def write_fitted(machine: Machine, fit: Fit, path: Path) -> None:
     """Write the machine's file with a fit in it: its own tensors as they are, the fit's beside them. OSError passes."""
-    added = {"fit.placement": fit.placement.int(), "mute.direction": fit.direction,
-             "mute.gain": torch.tensor([fit.gain]), "output.norm": fit.norm}
+    added = {
+        "fit.placement": fit.placement.int(),
+        "mute.direction": fit.direction,
+        "mute.gain": torch.tensor([fit.gain]),
+        "output.norm": fit.norm,
+    }
 
     def add(tensors: dict[str, RawTensor]) -> None:
-        tensors |= {name: RawTensor(NAMES[value.dtype], tuple(value.shape), bytes(raw(value)))
-                    for name, value in added.items()}
+        tensors |= {name: RawTensor(NAMES[value.dtype], tuple(value.shape), bytes(raw(value))) for name, value in added.items()}
 
     rewrite_with_hash(machine.path, path, add)
 
@@ -281,9 +314,12 @@ def write_fitted(machine: Machine, fit: Fit, path: Path) -> None:
 def read_fit(machine: Machine) -> Fit:
     """The fit in a checkpoint's machine file. Raises InputError when it is missing or is no placement."""
     axes, hidden = machine.mute_axes.numel(), machine.shape.hidden
-    fit = Fit(_tensor(machine, "fit.placement", (hidden,)).long(), _bf16(machine, "mute.direction", (axes,)),
-              float(_tensor(machine, "mute.gain", (1,))[0]),
-              _bf16(machine, "output.norm", (machine.code_lanes.numel(),)))
+    fit = Fit(
+        _tensor(machine, "fit.placement", (hidden,)).long(),
+        _bf16(machine, "mute.direction", (axes,)),
+        float(_tensor(machine, "mute.gain", (1,))[0]),
+        _bf16(machine, "output.norm", (machine.code_lanes.numel(),)),
+    )
     if not torch.equal(fit.placement.sort().values, torch.arange(hidden)):
         raise InputError("fit.placement is no permutation of the residual axes", str(machine.path), "build again")
     return fit

@@ -59,14 +59,32 @@ TOKENS = "machine_tokens.json"
 SHARD_BYTES = 1 << 29
 """Shards are closed at this size: what a stopped build may have to write again. One tensor is never split."""
 TOKEN_ROWS = 4096
-DROPPED_CONFIG = ("auto_map", "full_attention_interval", "transformers_version", "_name_or_path", "torch_dtype",
-                  "architectures", "text_config", "vision_config", "mtp_num_hidden_layers",
-                  "mtp_use_dedicated_embeddings")
+DROPPED_CONFIG = (
+    "auto_map",
+    "full_attention_interval",
+    "transformers_version",
+    "_name_or_path",
+    "torch_dtype",
+    "architectures",
+    "text_config",
+    "vision_config",
+    "mtp_num_hidden_layers",
+    "mtp_use_dedicated_embeddings",
+)
 """Keys of a base's config that are not true of the merged model."""
 
-def build(source: str | Path, machine_file: Path, out: Path, names: Sequence[str], *,
-          progress: ProgressSink = ignore_progress, cancelled: Callable[[], bool] = never,
-          fetch: Callable[[str], Path] | None = None, shard_bytes: int = SHARD_BYTES) -> BuildReport:
+
+def build(
+    source: str | Path,
+    machine_file: Path,
+    out: Path,
+    names: Sequence[str],
+    *,
+    progress: ProgressSink = ignore_progress,
+    cancelled: Callable[[], bool] = never,
+    fetch: Callable[[str], Path] | None = None,
+    shard_bytes: int = SHARD_BYTES,
+) -> BuildReport:
     """Build the checkpoint `out` of a base and a machine; the report that is also in it.
 
     source: folder, hub id or "embedded"; names: one name a machine token, in the order of `tokens.codes`.
@@ -80,8 +98,11 @@ def build(source: str | Path, machine_file: Path, out: Path, names: Sequence[str
     check_target(out)
     machine = open_machine(machine_file)
     if len(names) != machine.codes.numel() or len(set(names)) != len(names):
-        raise InputError(f"{len(set(names)):,} distinct token names for {machine.codes.numel():,} machine tokens",
-                         str(machine_file), "give one name a token")
+        raise InputError(
+            f"{len(set(names)):,} distinct token names for {machine.codes.numel():,} machine tokens",
+            str(machine_file),
+            "give one name a token",
+        )
     base = open_base(source, machine.shape, fetch)
     with readable(base.source):
         weights = hash_base(base, watch.meter("base", sum(path.stat().st_size for path in base.files.values())))
@@ -115,9 +136,19 @@ def readable(source: str) -> Iterator[None]:
 
 def _inputs_key(base: Base, weights: Mapping[str, str], machine: Machine, names: Sequence[str], shard_bytes: int) -> str:
     companions = {name: hash_file(path, lambda _: None) for name, path in base.companions.items()}
-    return digest({"format": FORMAT, "source": base.source, "config": dict(base.config), "weights": dict(weights),
-                   "companions": companions, "notice": base.notice, "machine": _machine_hash(machine),
-                   "names": list(names), "shard": shard_bytes})
+    return digest(
+        {
+            "format": FORMAT,
+            "source": base.source,
+            "config": dict(base.config),
+            "weights": dict(weights),
+            "companions": companions,
+            "notice": base.notice,
+            "machine": _machine_hash(machine),
+            "names": list(names),
+            "shard": shard_bytes,
+        }
+    )
 
 
 def _machine_hash(machine: Machine) -> str:
@@ -161,10 +192,16 @@ def plan(base: Base, machine: Machine, fit: Fit) -> list[Entry]:
     copied = []
     for name in expected_tensors(base.dimensions, base.tied):
         stored, merged = base.tensors[name], merged_name(name, machine.layers)
-        copied.append(_extended(stored, merged, machine, fit) if name in extended
-                      else Entry(merged, stored.dtype, stored.shape, stored.chunks))
-    front = [_compiled_entry(machine, fit, layer, name, shape)
-             for layer in range(machine.layers) for name, shape in machine.shape.tensors().items()]
+        copied.append(
+            _extended(stored, merged, machine, fit)
+            if name in extended
+            else Entry(merged, stored.dtype, stored.shape, stored.chunks)
+        )
+    front = [
+        _compiled_entry(machine, fit, layer, name, shape)
+        for layer in range(machine.layers)
+        for name, shape in machine.shape.tensors().items()
+    ]
     return [copied[0], *front, *copied[1:]]
 
 
@@ -197,8 +234,9 @@ def shards(entries: Iterable[Entry], limit: int) -> list[list[Entry]]:
     return groups
 
 
-def _write_files(folder: Path, journal: Journal, base: Base, machine: Machine, names: Sequence[str], shard_bytes: int,
-                 watch: Watch) -> Journal:
+def _write_files(
+    folder: Path, journal: Journal, base: Base, machine: Machine, names: Sequence[str], shard_bytes: int, watch: Watch
+) -> Journal:
     """All files but the report, finished ones skipped; the config last."""
     groups = shards(plan(base, machine, read_fit(machine)), shard_bytes)
     titles = [f"model-{number:05d}-of-{len(groups):05d}.safetensors" for number in range(1, len(groups) + 1)]
@@ -222,8 +260,9 @@ def _write_files(folder: Path, journal: Journal, base: Base, machine: Machine, n
     return journal
 
 
-def _small_files(base: Base, machine: Machine, names: Sequence[str], titles: list[str],
-                 groups: list[list[Entry]]) -> Iterator[tuple[str, bytes]]:
+def _small_files(
+    base: Base, machine: Machine, names: Sequence[str], titles: list[str], groups: list[list[Entry]]
+) -> Iterator[tuple[str, bytes]]:
     """Name and bytes of everything that is not weights; the config comes last."""
     for name in COMPANIONS:
         if name in base.companions:
@@ -246,43 +285,74 @@ def merged_config(base: Base, machine: Machine) -> dict[str, Any]:
     """The config of the merged model: the base's text config with more layers and more tokens."""
     kinds = ["linear_attention"] * machine.layers + list(base.dimensions.layer_types)
     kept = {key: value for key, value in base.config.items() if key not in DROPPED_CONFIG}
-    return {**kept, "architectures": [TEXT_ARCHITECTURE], "model_type": "qwen3_5_text", "dtype": "bfloat16",
-            "num_hidden_layers": len(kinds), "layer_types": kinds, "tie_word_embeddings": base.tied,
-            "vocab_size": base.dimensions.vocabulary + machine.codes.numel()}
+    return {
+        **kept,
+        "architectures": [TEXT_ARCHITECTURE],
+        "model_type": "qwen3_5_text",
+        "dtype": "bfloat16",
+        "num_hidden_layers": len(kinds),
+        "layer_types": kinds,
+        "tie_word_embeddings": base.tied,
+        "vocab_size": base.dimensions.vocabulary + machine.codes.numel(),
+    }
 
 
 def notice(base: Base) -> str:
     """The NOTICE of the checkpoint: what it is made of and under which license."""
-    origin = ("It contains no language model: the layers behind the machine are zeros."
-              if not base.files else
-              f"It contains the language model '{base.source}' (Qwen3.5, Copyright Alibaba Cloud), its tensors unchanged,\n"
-              "distributed under the Apache License, Version 2.0. What was added: compiled layers in front of the model's\n"
-              "own, and rows for the machine's tokens behind its vocabulary. The vision and multi-token-prediction parts\n"
-              "were left out.")
-    own = ("qwenGPU Desktop merged checkpoint\n\n"
-           f"{origin}\n\n"
-           "Licensed under the Apache License, Version 2.0: http://www.apache.org/licenses/LICENSE-2.0\n")
+    origin = (
+        "It contains no language model: the layers behind the machine are zeros."
+        if not base.files
+        else f"It contains the language model '{base.source}' (Qwen3.5, Copyright Alibaba Cloud), its tensors unchanged,\n"
+        "distributed under the Apache License, Version 2.0. What was added: compiled layers in front of the model's\n"
+        "own, and rows for the machine's tokens behind its vocabulary. The vision and multi-token-prediction parts\n"
+        "were left out."
+    )
+    own = (
+        "qwenGPU Desktop merged checkpoint\n\n"
+        f"{origin}\n\n"
+        "Licensed under the Apache License, Version 2.0: http://www.apache.org/licenses/LICENSE-2.0\n"
+    )
     return own if not base.notice else f"{own}\nNotice of the base:\n\n{base.notice}"
 
 
-def _report(base: Base, weights: Mapping[str, str], machine: Machine, journal: Journal,
-            seconds: Mapping[str, float], watch: Watch) -> BuildReport:
+def _report(
+    base: Base, weights: Mapping[str, str], machine: Machine, journal: Journal, seconds: Mapping[str, float], watch: Watch
+) -> BuildReport:
     written = {name: value for record in journal.files.values() for name, value in record.tensors.items()}
-    tensors = {name: (_hash_tensor(base.tensors[name], watch.ask) if name in (EMBEDDING, HEAD)
-                      else written[merged_name(name, machine.layers)])
-               for name in expected_tensors(base.dimensions, base.tied)}
+    tensors = {
+        name: (
+            _hash_tensor(base.tensors[name], watch.ask)
+            if name in (EMBEDDING, HEAD)
+            else written[merged_name(name, machine.layers)]
+        )
+        for name in expected_tensors(base.dimensions, base.tied)
+    }
     dimensions = base.dimensions
     assert journal.mute is not None
     return BuildReport(
         inputs=journal.inputs,
-        base={"source": base.source, "layers": len(dimensions.layer_types), "hidden": dimensions.hidden,
-              "vocabulary": dimensions.vocabulary, "tied": base.tied, "epsilon": dimensions.epsilon,
-              "files": dict(weights), "bytes": sum(item.size for item in base.tensors.values())},
+        base={
+            "source": base.source,
+            "layers": len(dimensions.layer_types),
+            "hidden": dimensions.hidden,
+            "vocabulary": dimensions.vocabulary,
+            "tied": base.tied,
+            "epsilon": dimensions.epsilon,
+            "files": dict(weights),
+            "bytes": sum(item.size for item in base.tensors.values()),
+        },
         base_tensors=tensors,
-        machine={"sha256": _machine_hash(machine), "builder": machine.metadata.get("builder", ""),
-                 "layers": machine.layers, "tokens": machine.codes.numel()},
-        spec=machine.spec, mute=journal.mute, files=dict(sorted(journal.files.items())),
-        seconds={stage: round(value, 3) for stage, value in seconds.items()})
+        machine={
+            "sha256": _machine_hash(machine),
+            "builder": machine.metadata.get("builder", ""),
+            "layers": machine.layers,
+            "tokens": machine.codes.numel(),
+        },
+        spec=machine.spec,
+        mute=journal.mute,
+        files=dict(sorted(journal.files.items())),
+        seconds={stage: round(value, 3) for stage, value in seconds.items()},
+    )
 
 
 def _hash_tensor(stored: Stored | Zeros, ask: Callable[[], None] = lambda: None) -> str:

@@ -28,17 +28,17 @@ import torch
 
 from builder.machinefile import GATED, NORMS, Fit, Machine, compiled, sparse, vector
 
-GAIN = 2.0 ** 40
+GAIN = 2.0**40
 MARGIN = 0.02
 """What the search must reach: -d . x_hat on the worst row, for rms 1 and |d| = 1."""
 GOAL = 0.5
 """Where the search stops early: ample, and usually reached by the starting direction."""
 CLOSED = 89.0
 DECAY_CLOSED = 104.0
-OVERFLOW = 2.0 ** 120
+OVERFLOW = 2.0**120
 """Bound on every pre-activation: below the bf16 limit of 2^128, since silu(-inf) and inf x 0 are NaN."""
-TERM_ERROR = 2.0 ** -23
-BF16_ERROR = 2.0 ** -7
+TERM_ERROR = 2.0**-23
+BF16_ERROR = 2.0**-7
 ROWS = 512
 """Table rows handled at a time: 4 MB of float32 at hidden 2048, so that the passes over a chunk stay in the cache."""
 
@@ -221,7 +221,7 @@ def _improved(text: Lanes, direction: torch.Tensor, ask: Ask, outer: int = 10, i
         if working.numel() > 15000:
             working = working[scores[working].topk(15000).indices]
         rows = text.values[working].float() * text.scale[working, None]
-        temperature, momentum = max(0.03, 0.3 * 0.6 ** turn), torch.zeros_like(direction)
+        temperature, momentum = max(0.03, 0.3 * 0.6**turn), torch.zeros_like(direction)
         for _ in range(inner):
             ask()
             gradient = torch.softmax(rows @ direction / temperature, 0) @ rows
@@ -249,7 +249,7 @@ def _fewest(text: Lanes, direction: torch.Tensor, ask: Ask, steps: int = 60) -> 
             gradient = (passed * (1 - passed)) @ rows
             gradient -= gradient.dot(direction) * direction
             momentum = 0.8 * momentum - _unit(gradient)
-            direction = _unit(direction + 0.02 * 0.95 ** step * momentum)
+            direction = _unit(direction + 0.02 * 0.95**step * momentum)
             if step % 10 == 9:
                 found.append(direction)
     return found
@@ -266,8 +266,15 @@ def views(machine: Machine) -> list[View]:
 
 
 def _worse(one: View, other: View) -> View:
-    return View(one.layers + other.layers, one.norm, one.widest, max(one.gated, other.gated),
-                max(one.terms, other.terms), max(one.passive, other.passive), max(one.threshold, other.threshold))
+    return View(
+        one.layers + other.layers,
+        one.norm,
+        one.widest,
+        max(one.gated, other.gated),
+        max(one.terms, other.terms),
+        max(one.passive, other.passive),
+        max(one.threshold, other.threshold),
+    )
 
 
 def _layer_views(machine: Machine, layer: int) -> list[View]:
@@ -276,13 +283,22 @@ def _layer_views(machine: Machine, layer: int) -> list[View]:
     taps = vector(machine, layer, "linear_attn.conv1d.weight").float().abs().sum((1, 2)).max()
     decay = DECAY_CLOSED + float(vector(machine, layer, "linear_attn.dt_bias").max())
     for norm, prefix, passive, factor in zip(
-            NORMS, ("linear_attn.", "mlp."), ("linear_attn.in_proj_qkv", "mlp.up_proj"), (float(taps), 1.0), strict=True):
+        NORMS, ("linear_attn.", "mlp."), ("linear_attn.in_proj_qkv", "mlp.up_proj"), (float(taps), 1.0), strict=True
+    ):
         widths = [_widest_row(machine, layer, name) for name in GATED if name.startswith(prefix)]
         scale = 1.0 + vector(machine, layer, norm).double()
         threshold = max(CLOSED, decay) if prefix == "linear_attn." else CLOSED
-        found.append(View((f"layers.{layer}.{norm}",), scale[machine.mute_axes], float(scale.abs().max()),
-                          max(width for width, _ in widths), max(terms for _, terms in widths),
-                          _widest_row(machine, layer, passive)[0] * max(1.0, factor), threshold * (1 + BF16_ERROR)))
+        found.append(
+            View(
+                (f"layers.{layer}.{norm}",),
+                scale[machine.mute_axes],
+                float(scale.abs().max()),
+                max(width for width, _ in widths),
+                max(terms for _, terms in widths),
+                _widest_row(machine, layer, passive)[0] * max(1.0, factor),
+                threshold * (1 + BF16_ERROR),
+            )
+        )
     return found
 
 
@@ -302,27 +318,35 @@ def prove(text: Lanes, direction: torch.Tensor, gain: float, epsilon: float, see
         for start in range(0, rows, ROWS):
             moved(min(ROWS, rows - start))
             where = slice(start, start + ROWS)
-            bound, largest = _bounds(text.values[where].float(), text.square[where], text.hidden, direction.float(), gain,
-                                     epsilon, view)
+            bound, largest = _bounds(
+                text.values[where].float(), text.square[where], text.hidden, direction.float(), gain, epsilon, view
+            )
             fine = (bound <= -view.threshold) & (largest < OVERFLOW)
             closed[where] &= fine
             highest = max(highest, float(bound[fine].max()) if fine.any() else -math.inf)
     zero = text.square == 0
     scores = text.scores(direction.float())
     worst = int(scores.argmax()) if rows and not zero.all() else -1
-    return MuteProof(rows, gain, -float(scores[worst]) if worst >= 0 else 0.0, worst,
-                     highest if math.isfinite(highest) else 0.0,
-                     tuple((~closed & ~zero).nonzero()[:, 0].tolist()), tuple(zero.nonzero()[:, 0].tolist()))
+    return MuteProof(
+        rows,
+        gain,
+        -float(scores[worst]) if worst >= 0 else 0.0,
+        worst,
+        highest if math.isfinite(highest) else 0.0,
+        tuple((~closed & ~zero).nonzero()[:, 0].tolist()),
+        tuple(zero.nonzero()[:, 0].tolist()),
+    )
 
 
-def _bounds(values: torch.Tensor, square: torch.Tensor, hidden: int, direction: torch.Tensor, gain: float,
-            epsilon: float, view: View) -> tuple[torch.Tensor, torch.Tensor]:
+def _bounds(
+    values: torch.Tensor, square: torch.Tensor, hidden: int, direction: torch.Tensor, gain: float, epsilon: float, view: View
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Upper bound of the gated pre-activations, and of the magnitude of any: both float64 [rows]."""
     scale = (square + epsilon).rsqrt()
     normed = values * scale.float()[:, None] * view.norm.float()
     # float32: summing `hidden` squares in any order is off by hidden 2^-24, its root by half of that; 64 more for our own
     # sum (pairwise) and for the few products here and there
-    slack = (hidden / 2 + 64) * 2.0 ** -24
+    slack = (hidden / 2 + 64) * 2.0**-24
     low, high = ((normed * (1 + sign * slack)).bfloat16().float() for sign in (-1, 1))
     # products of two bf16 are exact in float32, the sum is taken in float64
     drive = torch.maximum(low * direction, high * direction).sum(1, dtype=torch.float64)

@@ -451,8 +451,16 @@ class Netlist:
             if since is not None:
                 self.present_since[group] = since
 
-    def assume(self, when: Condition, lanes: Iterable[Lane], *, present: bool, layer: int | None = None,
-               before_mixer: bool = False, since: int = 0) -> None:
+    def assume(
+        self,
+        when: Condition,
+        lanes: Iterable[Lane],
+        *,
+        present: bool,
+        layer: int | None = None,
+        before_mixer: bool = False,
+        since: int = 0,
+    ) -> None:
         """Declare what lanes hold where all literals hold; see `Assumption`."""
         literals = tuple(part for part in _parts([when]) if isinstance(part, Literal))
         self.assumptions.append(Assumption(literals, tuple(lanes), present, layer, before_mixer, since))
@@ -483,8 +491,7 @@ class Netlist:
             raise CircuitError("a neuron without an output", f"{self._circuit}, layer {layer}")
         self.layer(layer).neurons.append(Neuron(self._circuit, linear(gate), linear(up), kept))
 
-    def raw_neuron(self, layer: int, gate: Mapping[Lane, float], up: Mapping[Lane, float],
-                   down: Mapping[Lane, float]) -> None:
+    def raw_neuron(self, layer: int, gate: Mapping[Lane, float], up: Mapping[Lane, float], down: Mapping[Lane, float]) -> None:
         """A neuron given by its weights (the boot layer, whose norm has no pin yet)."""
         self.layer(layer).neurons.append(Neuron(self._circuit, Linear(gate), Linear(up), dict(down), raw=True))
 

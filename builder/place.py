@@ -64,8 +64,14 @@ class Placed:
         return dict(sorted(count.items()))
 
 
-def place(netlist: Netlist, *, geometry: Geometry | None = None, axes: Axes | None = None,
-          partial: bool = False, keep: Mapping[Lane, int] | None = None) -> Placed:
+def place(
+    netlist: Netlist,
+    *,
+    geometry: Geometry | None = None,
+    axes: Axes | None = None,
+    partial: bool = False,
+    keep: Mapping[Lane, int] | None = None,
+) -> Placed:
     """Place every lane that some device uses.
 
     partial: the netlist is a piece of a machine (tests): lanes read before they are written hold a value before the
@@ -126,14 +132,18 @@ def _lives(netlist: Netlist, partial: bool, keep: dict[Lane, int]) -> dict[Lane,
         if not births or (ends and min(ends) < min(births)):
             moment = min(ends)
             if not partial:
-                raise CircuitError(f"lane {lane.name} is read before it is written",
-                                   f"{owner.get((lane, moment), 'kept')}, layer {moment // 4}, {PHASES[moment % 4]}")
+                raise CircuitError(
+                    f"lane {lane.name} is read before it is written",
+                    f"{owner.get((lane, moment), 'kept')}, layer {moment // 4}, {PHASES[moment % 4]}",
+                )
             births = [-1, *births]
         final = max(births)
         if not ends or final > max(ends):
             if not partial:
-                raise CircuitError(f"lane {lane.name} is written but never read after that",
-                                   f"{owner[lane, final]}, layer {final // 4}, {PHASES[final % 4]}")
+                raise CircuitError(
+                    f"lane {lane.name} is written but never read after that",
+                    f"{owner[lane, final]}, layer {final // 4}, {PHASES[final % 4]}",
+                )
             ends.append(final // 4 * 4 + MLP_WRITE)
         lives[lane] = Life(min(births), max(ends))
     return lives
@@ -182,16 +192,21 @@ def _check_lanes(netlist: Netlist, lives: dict[Lane, Life], available: int) -> N
     if worst is None or alive[worst].total() <= available:
         return
     biggest = ", ".join(f"{group} {count}" for group, count in alive[worst].most_common(8))
-    raise LimitExceeded(f"residual lanes in layer {worst}", alive[worst].total(), available, biggest,
-                        "free lanes earlier or move a circuit to another layer")
+    raise LimitExceeded(
+        f"residual lanes in layer {worst}",
+        alive[worst].total(),
+        available,
+        biggest,
+        "free lanes earlier or move a circuit to another layer",
+    )
 
 
 def _check_counts(placed: Placed) -> None:
     for index, layer in placed.netlist.layers.items():
-        for what, items, available in (("heads", layer.heads, placed.geometry.heads),
-                                       ("neurons", placed.neurons(index), placed.geometry.neurons)):
+        for what, items, available in (
+            ("heads", layer.heads, placed.geometry.heads),
+            ("neurons", placed.neurons(index), placed.geometry.neurons),
+        ):
             if len(items) > available:
-                users = ", ".join(f"{name} {count}" for name, count in
-                                  Counter(item.circuit for item in items).most_common(8))
-                raise LimitExceeded(f"{what} in layer {index}", len(items), available, users,
-                                    "move a circuit to another layer")
+                users = ", ".join(f"{name} {count}" for name, count in Counter(item.circuit for item in items).most_common(8))
+                raise LimitExceeded(f"{what} in layer {index}", len(items), available, users, "move a circuit to another layer")

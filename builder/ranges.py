@@ -50,15 +50,19 @@ class Facts:
     fresh: lanes that are 0 there. signs: lanes that are +-1 there, the token's code among them.
     """
 
-    def __init__(self, placed: Placed, layer: int, *, before_mixer: bool = False,
-                 fresh: frozenset[Lane] = frozenset()) -> None:
+    def __init__(self, placed: Placed, layer: int, *, before_mixer: bool = False, fresh: frozenset[Lane] = frozenset()) -> None:
         netlist, moment = placed.netlist, 4 * layer + (MIXER_READ if before_mixer else MLP_READ)
         self.fresh = fresh
         self._ends: dict[Lane, tuple[float, float]] = {}
         self.code = self.signs = frozenset(netlist.code)
-        self._unsettled = frozenset(
-            lane for lane, last in placed.settled.items()
-            if last > moment and moment < 4 * netlist.present_since.get(lane.group, math.inf)) - self.code
+        self._unsettled = (
+            frozenset(
+                lane
+                for lane, last in placed.settled.items()
+                if last > moment and moment < 4 * netlist.present_since.get(lane.group, math.inf)
+            )
+            - self.code
+        )
         self.one = frozenset(netlist.one)
         self.groups: dict[Lane, list[int]] = {}
         self.members = [frozenset(lanes) for _, lanes in netlist.one_hot]
@@ -67,16 +71,19 @@ class Facts:
                 self.groups.setdefault(lane, []).append(number)
         self._joined = netlist.presence
         self.assumptions: list[Assumption] = [
-            fact for fact in netlist.assumptions
+            fact
+            for fact in netlist.assumptions
             if (fact.layer == layer and fact.before_mixer == before_mixer)
-            or (fact.layer is None and layer >= fact.since and not self._unsettled.intersection(fact.lanes))]
+            or (fact.layer is None and layer >= fact.since and not self._unsettled.intersection(fact.lanes))
+        ]
         self._written_when: dict[str, set[Lane]] = {}
         for fact in self.assumptions:
             if fact.present and len(fact.when) == 1 and fact.when[0].wanted:
                 for name in {c for lane in fact.lanes if (c := self.presence(lane)) is not None}:
                     self._written_when.setdefault(name, set()).add(fact.when[0].lane)
-        self.impossible = [literals for literals in netlist.impossible
-                           if not any(literal.lane in self._unsettled for literal in literals)]
+        self.impossible = [
+            literals for literals in netlist.impossible if not any(literal.lane in self._unsettled for literal in literals)
+        ]
 
     def presence(self, lane: Lane) -> str | None:
         """Name of the presence class of a spin lane that is not written on every token (None for other lanes)."""
@@ -192,8 +199,11 @@ class Facts:
         classes = {lane: name for lane in lanes if (name := self.presence(lane)) is not None}
         present = {lane for lane, name in classes.items() if name in written}
         absent = classes.keys() - present
-        refuted = {fact.when[0].lane for fact in self.assumptions if len(fact.when) == 1 and fact.when[0].wanted
-                   and not (absent if fact.present else present).isdisjoint(fact.lanes)}
+        refuted = {
+            fact.when[0].lane
+            for fact in self.assumptions
+            if len(fact.when) == 1 and fact.when[0].wanted and not (absent if fact.present else present).isdisjoint(fact.lanes)
+        }
         given = copy(self)
         given.fresh, given.signs, given._ends = self.fresh | absent | refuted, self.signs | present, {}
         return given
@@ -205,8 +215,11 @@ class Facts:
         """
         classes = sorted({c for form in (gate, *others) for lane in form.terms if (c := self.presence(lane)) is not None})
         if len(classes) > 6:
-            raise CircuitError(f"a neuron reads {len(classes)} groups of spins: {', '.join(classes[:7])}", "bounds of a form",
-                               "declare which are written together (Netlist.together)")
+            raise CircuitError(
+                f"a neuron reads {len(classes)} groups of spins: {', '.join(classes[:7])}",
+                "bounds of a form",
+                "declare which are written together (Netlist.together)",
+            )
         found = []
         for chosen in range(1 << len(classes)):
             present = frozenset(name for i, name in enumerate(classes) if chosen >> i & 1)
@@ -217,8 +230,12 @@ class Facts:
     def lattice(self, form: Linear, present: frozenset[str]) -> tuple[float, float, float]:
         """(low, high, unit) of a form where exactly these presence classes are written: its values are multiples of the
         unit."""
-        off = {lane for name in map(self.presence, form.terms) if name is not None and name not in present
-               for lane in self._written_when.get(name, ())}
+        off = {
+            lane
+            for name in map(self.presence, form.terms)
+            if name is not None and name not in present
+            for lane in self._written_when.get(name, ())
+        }
         offset, steps, kept = form.constant, [], {}
         for lane, coefficient in form.terms.items():
             own = self.presence(lane)

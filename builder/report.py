@@ -76,8 +76,7 @@ class BuildReport:
 
     def as_json(self) -> dict[str, Any]:
         """The object in build_report.json."""
-        return {"format": FORMAT, "checkpoint": self.checkpoint, "size": self.size, **asdict(self),
-                "mute": self.mute.as_json()}
+        return {"format": FORMAT, "checkpoint": self.checkpoint, "size": self.size, **asdict(self), "mute": self.mute.as_json()}
 
 
 def digest(value: Any) -> str:
@@ -100,8 +99,11 @@ def read_report(folder: Path) -> BuildReport:
         declared = value.pop("checkpoint")
         value.pop("size")
         report = BuildReport(**value)
-        report = replace(report, mute=MuteProof.from_json(value["mute"]),
-                         files={name: FileRecord(**record) for name, record in value["files"].items()})
+        report = replace(
+            report,
+            mute=MuteProof.from_json(value["mute"]),
+            files={name: FileRecord(**record) for name, record in value["files"].items()},
+        )
     except OSError as error:
         raise InputError(f"the folder has no readable {REPORT}", str(folder), remedy) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -114,5 +116,4 @@ def read_report(folder: Path) -> BuildReport:
 def machine_share(logits: torch.Tensor, text_vocabulary: int) -> tuple[float, float]:
     """The machine's part of some next-token logits [.., vocabulary]: its largest logit, its largest total probability."""
     wide = logits.float()
-    return (float(wide[..., text_vocabulary:].max()),
-            float(wide.softmax(-1)[..., text_vocabulary:].sum(-1).max()))
+    return (float(wide[..., text_vocabulary:].max()), float(wide.softmax(-1)[..., text_vocabulary:].sum(-1).max()))

@@ -100,8 +100,9 @@ def _part(form: Linear, column: dict[Lane, int], table: np.ndarray) -> tuple[np.
     return value, Linear(rest)
 
 
-def _intervals(facts: Facts, terms: Sequence[Term], column: dict[Lane, int],
-               table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _intervals(
+    facts: Facts, terms: Sequence[Term], column: dict[Lane, int], table: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Bounds of the sum per case."""
     low, high = np.zeros(len(table)), np.zeros(len(table))
     ramps: dict[tuple, list[tuple[np.ndarray, float, np.ndarray]]] = {}
@@ -141,8 +142,7 @@ def _is_ramp(term: Term, key: tuple, column: dict[Lane, int], scale: float) -> b
     return tuple((lane, c / scale) for lane, c in rest.items()) == key
 
 
-def _ramp(facts: Facts, form: Linear, members: Sequence[tuple[np.ndarray, float, np.ndarray]]
-          ) -> tuple[np.ndarray, np.ndarray]:
+def _ramp(facts: Facts, form: Linear, members: Sequence[tuple[np.ndarray, float, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
     """Bounds per case of sum max(0, gate + scale * form) * up over the form's values."""
     low, high = facts.bounds(form)
     unit = facts.unit(Linear(None, 1.0), form)

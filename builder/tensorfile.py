@@ -27,8 +27,17 @@ MAX_HEADER = 100_000_000
 """Header length that the format allows."""
 
 DTYPES: Mapping[str, torch.dtype] = {
-    "BF16": torch.bfloat16, "F16": torch.float16, "F32": torch.float32, "F64": torch.float64, "I8": torch.int8,
-    "U8": torch.uint8, "I16": torch.int16, "I32": torch.int32, "I64": torch.int64, "BOOL": torch.bool}
+    "BF16": torch.bfloat16,
+    "F16": torch.float16,
+    "F32": torch.float32,
+    "F64": torch.float64,
+    "I8": torch.int8,
+    "U8": torch.uint8,
+    "I16": torch.int16,
+    "I32": torch.int32,
+    "I64": torch.int64,
+    "BOOL": torch.bool,
+}
 NAMES: Mapping[torch.dtype, str] = {dtype: name for name, dtype in DTYPES.items()}
 
 
@@ -153,11 +162,15 @@ def _stored(name: str, item: Any, path: Path, start: int) -> Stored:
     except (TypeError, KeyError, ValueError) as error:
         raise InputError(f"tensor '{name}' has a malformed header entry", str(path), "fetch the file again") from error
     if dtype not in DTYPES:
-        raise InputError(f"tensor '{name}' has dtype {dtype}, which no accepted model uses", str(path),
-                         "use the unquantised bfloat16 model")
+        raise InputError(
+            f"tensor '{name}' has dtype {dtype}, which no accepted model uses", str(path), "use the unquantised bfloat16 model"
+        )
     if end - begin != byte_size(dtype, shape):
-        raise InputError(f"tensor '{name}' has {end - begin:,} bytes, its shape needs {byte_size(dtype, shape):,}",
-                         str(path), "fetch the file again")
+        raise InputError(
+            f"tensor '{name}' has {end - begin:,} bytes, its shape needs {byte_size(dtype, shape):,}",
+            str(path),
+            "fetch the file again",
+        )
     return Stored(name, dtype, shape, path, start + begin)
 
 
@@ -199,8 +212,13 @@ def encode_header(entries: Iterable[Entry], metadata: Mapping[str, str]) -> byte
     return len(text).to_bytes(8, "little") + text
 
 
-def write(path: Path, entries: list[Entry], metadata: Mapping[str, str], moved: Callable[[int], None],
-          begin: Callable[[str], None] = lambda name: None) -> Written:
+def write(
+    path: Path,
+    entries: list[Entry],
+    metadata: Mapping[str, str],
+    moved: Callable[[int], None],
+    begin: Callable[[str], None] = lambda name: None,
+) -> Written:
     """Write a file under a temporary name, flush it to the disk, rename it.
 
     `begin(name)` is called before every tensor, `moved(bytes)` after every chunk; it may raise to stop, and nothing is left at
@@ -241,7 +259,7 @@ def _pieces(data: bytes | memoryview) -> Iterator[memoryview]:
     """Data in parts of at most CHUNK bytes, so that a writer can be stopped in between."""
     view = memoryview(data)
     for start in range(0, len(view), CHUNK):
-        yield view[start:start + CHUNK]
+        yield view[start : start + CHUNK]
 
 
 def hash_file(path: Path, moved: Callable[[int], None]) -> str:

@@ -18,8 +18,16 @@ from builder.netlist import CircuitError, Head, Lane, Linear, Neuron
 from builder.place import Placed
 from engine.machine.container import FORMAT, RawTensor, write_container
 
-MATRICES = ("linear_attn.in_proj_qkv", "linear_attn.in_proj_z", "linear_attn.in_proj_a", "linear_attn.in_proj_b",
-            "linear_attn.out_proj", "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj")
+MATRICES = (
+    "linear_attn.in_proj_qkv",
+    "linear_attn.in_proj_z",
+    "linear_attn.in_proj_a",
+    "linear_attn.in_proj_b",
+    "linear_attn.out_proj",
+    "mlp.gate_proj",
+    "mlp.up_proj",
+    "mlp.down_proj",
+)
 """The sparse matrices of a layer, by their name below the layer in the stock model (each has a `.weight`)."""
 
 
@@ -86,8 +94,10 @@ class _Rows:
         wrong = np.flatnonzero(to_bf16(values).astype(np.float64) != summed)
         if len(wrong):
             position = int(exact[wrong[0]])
-            raise CircuitError(f"weight {summed[wrong[0]]} is not a bf16 number",
-                               f"{where}, row {position // self.shape[1]}, axis {position % self.shape[1]}")
+            raise CircuitError(
+                f"weight {summed[wrong[0]]} is not a bf16 number",
+                f"{where}, row {position // self.shape[1]}, axis {position % self.shape[1]}",
+            )
         offsets = np.searchsorted(exact, np.arange(self.shape[0] + 1) * self.shape[1]).astype(np.int32)
         return Csr(self.shape, offsets, (exact % self.shape[1]).astype(np.int16), values)
 
@@ -111,8 +121,16 @@ class _LayerWriter:
     def __init__(self, placed: Placed, index: int) -> None:
         g = placed.geometry
         self.placed, self.index = placed, index
-        shapes = ((3 * g.key_rows, g.hidden), (g.key_rows, g.hidden), (g.heads, g.hidden), (g.heads, g.hidden),
-                  (g.hidden, g.key_rows), (g.neurons, g.hidden), (g.neurons, g.hidden), (g.hidden, g.neurons))
+        shapes = (
+            (3 * g.key_rows, g.hidden),
+            (g.key_rows, g.hidden),
+            (g.heads, g.hidden),
+            (g.heads, g.hidden),
+            (g.hidden, g.key_rows),
+            (g.neurons, g.hidden),
+            (g.neurons, g.hidden),
+            (g.hidden, g.neurons),
+        )
         self.matrix = {name: _Rows(shape) for name, shape in zip(MATRICES, shapes, strict=True)}
         self.conv = np.zeros((3 * g.key_rows, g.conv_taps), np.float32)
         self.conv[:, -1] = 1.0
@@ -161,15 +179,19 @@ def sparse_layer(placed: Placed, index: int) -> SparseLayer:
         writer.neuron(number, neuron)
     g = placed.geometry
     norm = NORM_WEIGHT if layer is None or layer.norm_weight is None else layer.norm_weight
-    return SparseLayer({name: rows.csr(f"layer {index}, {name}") for name, rows in writer.matrix.items()}, writer.conv,
-                       np.zeros(g.heads, np.float32), np.full(g.heads, DT_BIAS, np.float32),
-                       np.ones(g.head_dim, np.float32), norm)
+    return SparseLayer(
+        {name: rows.csr(f"layer {index}, {name}") for name, rows in writer.matrix.items()},
+        writer.conv,
+        np.zeros(g.heads, np.float32),
+        np.full(g.heads, DT_BIAS, np.float32),
+        np.ones(g.head_dim, np.float32),
+        norm,
+    )
 
 
 def sparse_layers(placed: Placed, indices: Iterable[int] | None = None) -> dict[int, SparseLayer]:
     """Every layer that has devices (or the given ones)."""
-    return {index: sparse_layer(placed, index)
-            for index in (sorted(placed.netlist.layers) if indices is None else indices)}
+    return {index: sparse_layer(placed, index) for index in (sorted(placed.netlist.layers) if indices is None else indices)}
 
 
 def fill_stock_layer(module: nn.Module, sparse: SparseLayer) -> None:
@@ -178,8 +200,11 @@ def fill_stock_layer(module: nn.Module, sparse: SparseLayer) -> None:
     values.update(small_tensors(sparse))
     parameters = dict(module.named_parameters())
     if parameters.keys() != values.keys():
-        raise CircuitError(f"the layer has parameters {sorted(parameters.keys() ^ values.keys())} that differ",
-                           type(module).__name__, "use the transformers release that pyproject.toml names")
+        raise CircuitError(
+            f"the layer has parameters {sorted(parameters.keys() ^ values.keys())} that differ",
+            type(module).__name__,
+            "use the transformers release that pyproject.toml names",
+        )
     with torch.no_grad():
         for name, parameter in parameters.items():
             parameter.copy_(torch.from_numpy(np.ascontiguousarray(values[name])))
@@ -189,13 +214,25 @@ def small_tensors(sparse: SparseLayer) -> dict[str, np.ndarray]:
     """The dense tensors of a layer by stock name (float32 holding exact bf16)."""
     hidden = sparse.matrices["mlp.gate_proj"].shape[1]
     norm = np.full(hidden, sparse.norm_weight, np.float32)
-    return {"linear_attn.conv1d.weight": sparse.conv[:, None, :], "linear_attn.A_log": sparse.a_log,
-            "linear_attn.dt_bias": sparse.dt_bias, "linear_attn.norm.weight": sparse.gated_norm,
-            "input_layernorm.weight": norm, "post_attention_layernorm.weight": norm}
+    return {
+        "linear_attn.conv1d.weight": sparse.conv[:, None, :],
+        "linear_attn.A_log": sparse.a_log,
+        "linear_attn.dt_bias": sparse.dt_bias,
+        "linear_attn.norm.weight": sparse.gated_norm,
+        "input_layernorm.weight": norm,
+        "post_attention_layernorm.weight": norm,
+    }
 
 
-def write_layers(path: Path, layers: Mapping[int, SparseLayer], *, metadata: Mapping[str, str],
-                  token_codes: Iterable[int], code_axes: Iterable[int], mute_axes: Iterable[int]) -> None:
+def write_layers(
+    path: Path,
+    layers: Mapping[int, SparseLayer],
+    *,
+    metadata: Mapping[str, str],
+    token_codes: Iterable[int],
+    code_axes: Iterable[int],
+    mute_axes: Iterable[int],
+) -> None:
     """Write `machine.safetensors` with its content hash. Equal arguments give equal bytes.
 
     layers: 0 .. n-1, all present. metadata: spec, builder and map (see `builder.machine`).

@@ -39,8 +39,7 @@ class Verified:
 
 
 @one_thread()
-def verify(folder: Path, *, progress: ProgressSink = ignore_progress,
-           cancelled: Callable[[], bool] = never) -> Verified:
+def verify(folder: Path, *, progress: ProgressSink = ignore_progress, cancelled: Callable[[], bool] = never) -> Verified:
     """Check a checkpoint folder completely.
 
     Raises InputError when it is foreign, truncated or incomplete, MismatchError naming the first difference, Cancelled.
@@ -69,8 +68,9 @@ def _stored_tensors(folder: Path, report: BuildReport) -> dict[str, Stored]:
         if not path.is_file():
             raise InputError(f"the checkpoint lacks '{name}'", str(folder), REBUILD)
         if path.stat().st_size != record.size:
-            raise InputError(f"'{name}' has {path.stat().st_size:,} bytes, not {record.size:,}: truncated or foreign",
-                             str(folder), REBUILD)
+            raise InputError(
+                f"'{name}' has {path.stat().st_size:,} bytes, not {record.size:,}: truncated or foreign", str(folder), REBUILD
+            )
     shards = [name for name, record in report.files.items() if record.tensors and name != MACHINE]
     return {tensor: item for name in shards for tensor, item in read_header(folder / name).tensors.items()}
 
@@ -80,8 +80,9 @@ def _compare_files(folder: Path, report: BuildReport, watch: Watch) -> None:
     moved = watch.meter("verify", report.size)
     for name, record in report.files.items():
         if hash_file(folder / name, moved) != record.sha256:
-            raise MismatchError(f"'{name}' is not what was built: {_first_difference(folder / name, record)}",
-                                str(folder), REBUILD)
+            raise MismatchError(
+                f"'{name}' is not what was built: {_first_difference(folder / name, record)}", str(folder), REBUILD
+            )
 
 
 def _first_difference(path: Path, record: FileRecord) -> str:
@@ -115,8 +116,7 @@ def _compare_base(stored: Mapping[str, Stored], report: BuildReport, watch: Watc
             raise MismatchError(f"the base's tensor '{plain}' differs from the download", str(item.path), REBUILD)
 
 
-def _compare_compiled(stored: Mapping[str, Stored], machine: Machine, fit: Fit, report: BuildReport,
-                      watch: Watch) -> int:
+def _compare_compiled(stored: Mapping[str, Stored], machine: Machine, fit: Fit, report: BuildReport, watch: Watch) -> int:
     """Compiled tensors and token rows equal the machine file expanded; the number of tensors compared."""
     names = [(layer, name) for layer in range(machine.layers) for name in machine.shape.tensors()]
     for layer, name in names:
@@ -134,20 +134,22 @@ def _compare_compiled(stored: Mapping[str, Stored], machine: Machine, fit: Fit, 
 def _compare(stored: Mapping[str, Stored], name: str, expected: torch.Tensor, first: int) -> None:
     """Rows [first, first + n) of a stored tensor, bit for bit. Raises MismatchError with the first differing place."""
     item = stored.get(name)
-    if item is None or item.dtype != "BF16" or item.shape[1:] != expected.shape[1:] or item.shape[0] < first + len(
-            expected):
+    if item is None or item.dtype != "BF16" or item.shape[1:] != expected.shape[1:] or item.shape[0] < first + len(expected):
         raise MismatchError(f"tensor '{name}' is missing or has another shape than the machine", "", REBUILD)
     found = load(item, first, first + len(expected))
-    bits, wanted = found.view(torch.int16), expected.view(torch.int16)   # as bits: -0 is not 0 here
+    bits, wanted = found.view(torch.int16), expected.view(torch.int16)  # as bits: -0 is not 0 here
     if not torch.equal(bits, wanted):
         place = tuple((bits != wanted).nonzero()[0].tolist())
         index = [place[0] + first, *place[1:]]
-        raise MismatchError(f"tensor '{name}' differs from the machine file at {index}: "
-                            f"{float(found[place])} instead of {float(expected[place])}", str(item.path), REBUILD)
+        raise MismatchError(
+            f"tensor '{name}' differs from the machine file at {index}: "
+            f"{float(found[place])} instead of {float(expected[place])}",
+            str(item.path),
+            REBUILD,
+        )
 
 
-def _prove_again(stored: Mapping[str, Stored], machine: Machine, fit: Fit, report: BuildReport,
-                 watch: Watch) -> MuteProof:
+def _prove_again(stored: Mapping[str, Stored], machine: Machine, fit: Fit, report: BuildReport, watch: Watch) -> MuteProof:
     """The mute proof from the checkpoint's own bytes; it must name the same violators as the report."""
     table = text_table(stored[f"model.{EMBEDDING}"], report.base["vocabulary"])
     seen = mute.views(machine)

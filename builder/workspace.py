@@ -81,17 +81,28 @@ class Journal:
 
     def save(self, folder: Path) -> None:
         """Write it so that either the old or the new one is on the disk, whatever happens."""
-        write_bytes(folder / JOURNAL, canonical({
-            "format": FORMAT, "inputs": self.inputs, "mute": self.mute.as_json() if self.mute else None,
-            "files": {name: asdict(record) for name, record in self.files.items()}}))
+        write_bytes(
+            folder / JOURNAL,
+            canonical(
+                {
+                    "format": FORMAT,
+                    "inputs": self.inputs,
+                    "mute": self.mute.as_json() if self.mute else None,
+                    "files": {name: asdict(record) for name, record in self.files.items()},
+                }
+            ),
+        )
 
     @classmethod
     def read(cls, folder: Path) -> Journal | None:
         """The journal of a partial folder; None when there is none that can be trusted."""
         try:
             value = json.loads((folder / JOURNAL).read_text(encoding="utf-8"))
-            return cls(value["inputs"], MuteProof.from_json(value["mute"]) if value["mute"] else None,
-                       {name: FileRecord(**record) for name, record in value["files"].items()})
+            return cls(
+                value["inputs"],
+                MuteProof.from_json(value["mute"]) if value["mute"] else None,
+                {name: FileRecord(**record) for name, record in value["files"].items()},
+            )
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -103,10 +114,12 @@ def writable(out: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise EnvironmentProblem("the disk is full", str(out.parent),
-                                     "free some space and run it again; what is written is kept") from error
-        raise EnvironmentProblem(f"the checkpoint cannot be written ({error.strerror or error})", str(out.parent),
-                                 "choose another folder with --out") from error
+            raise EnvironmentProblem(
+                "the disk is full", str(out.parent), "free some space and run it again; what is written is kept"
+            ) from error
+        raise EnvironmentProblem(
+            f"the checkpoint cannot be written ({error.strerror or error})", str(out.parent), "choose another folder with --out"
+        ) from error
 
 
 def check_target(out: Path) -> None:
@@ -122,8 +135,8 @@ def finished_checkpoint(out: Path, inputs: str, watch: Watch) -> BuildReport | N
     except InputError:
         return None
     if report.inputs != inputs or any(
-            not (out / name).is_file() or (out / name).stat().st_size != record.size
-            for name, record in report.files.items()):
+        not (out / name).is_file() or (out / name).stat().st_size != record.size for name, record in report.files.items()
+    ):
         return None
     moved = watch.meter("verify", report.size)
     intact = all(hash_file(out / name, moved) == record.sha256 for name, record in report.files.items())
@@ -160,8 +173,13 @@ def need_disk(folder: Path, size: int) -> None:
     """Raises EnvironmentProblem unless `size` more bytes fit where `folder` is."""
     free = shutil.disk_usage(folder).free
     if free < size:
-        raise EnvironmentProblem(f"not enough disk space: {size:,} bytes needed, {free:,} free", str(folder.parent),
-                                 "free some space or choose another folder with --out", needed=size, available=free)
+        raise EnvironmentProblem(
+            f"not enough disk space: {size:,} bytes needed, {free:,} free",
+            str(folder.parent),
+            "free some space or choose another folder with --out",
+            needed=size,
+            available=free,
+        )
 
 
 def keep(folder: Path, journal: Journal, name: str, record: FileRecord) -> Journal:
@@ -176,8 +194,9 @@ def compare_hashes(folder: Path, files: Mapping[str, FileRecord], watch: Watch) 
     moved = watch.meter("verify", sum(record.size for record in files.values()))
     for name, record in files.items():
         if hash_file(folder / name, moved) != record.sha256:
-            raise EnvironmentProblem(f"'{name}' does not read back as it was written", str(folder),
-                                     "check the disk and run it again")
+            raise EnvironmentProblem(
+                f"'{name}' does not read back as it was written", str(folder), "check the disk and run it again"
+            )
 
 
 def write_bytes(path: Path, data: bytes) -> None:

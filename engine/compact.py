@@ -65,7 +65,7 @@ class CompactRuntime:
     def feed(self, tokens: Sequence[int]) -> int:
         """Consume tokens; return the argmax of the machine's logits behind the last one."""
         for start in range(0, len(tokens), self.piece):
-            residuals = self._forward(tokens[start:start + self.piece])
+            residuals = self._forward(tokens[start : start + self.piece])
         return self._vocabulary.argmax(residuals[-1].lanes)
 
     def _forward(self, tokens: Sequence[int]) -> list[Residual]:

@@ -38,10 +38,21 @@ def embedded_config(spec: MachineSpec, layers: int, vocabulary: int) -> Qwen3_5T
     """Configuration of the embedded machine."""
     types = ["linear_attention"] * layers + list(BASE_LAYERS)
     return Qwen3_5TextConfig(
-        vocab_size=vocabulary, hidden_size=spec.hidden, intermediate_size=spec.intermediate, num_hidden_layers=len(types),
-        layer_types=types, num_attention_heads=8, num_key_value_heads=2, head_dim=spec.hidden // 8,
-        linear_conv_kernel_dim=spec.conv_kernel, linear_key_head_dim=spec.head_dim, linear_value_head_dim=spec.head_dim,
-        linear_num_key_heads=spec.heads, linear_num_value_heads=spec.heads, tie_word_embeddings=True)
+        vocab_size=vocabulary,
+        hidden_size=spec.hidden,
+        intermediate_size=spec.intermediate,
+        num_hidden_layers=len(types),
+        layer_types=types,
+        num_attention_heads=8,
+        num_key_value_heads=2,
+        head_dim=spec.hidden // 8,
+        linear_conv_kernel_dim=spec.conv_kernel,
+        linear_key_head_dim=spec.head_dim,
+        linear_value_head_dim=spec.head_dim,
+        linear_num_key_heads=spec.heads,
+        linear_num_value_heads=spec.heads,
+        tie_word_embeddings=True,
+    )
 
 
 def layer_tensors(layer: LayerWeights) -> dict[str, torch.Tensor]:
@@ -49,8 +60,9 @@ def layer_tensors(layer: LayerWeights) -> dict[str, torch.Tensor]:
     dense = {}
     for name, matrix in layer.matrices.items():
         full = torch.zeros(matrix.shape, dtype=torch.bfloat16)
-        full[torch.from_numpy(matrix.rows()), torch.from_numpy(matrix.columns).long()] = (
-            torch.from_numpy(matrix.values).bfloat16())
+        full[torch.from_numpy(matrix.rows()), torch.from_numpy(matrix.columns).long()] = torch.from_numpy(
+            matrix.values
+        ).bfloat16()
         dense[f"{name}.weight"] = full
     return dense | {name: torch.from_numpy(vector).bfloat16() for name, vector in layer.vectors.items()}
 
@@ -76,8 +88,9 @@ def embedded_model(machine: Machine) -> Qwen3_5ForCausalLM:
         for name, parameter in model.state_dict().items():
             state.setdefault(name, torch.zeros(parameter.shape, dtype=torch.bfloat16))
     except (MemoryError, RuntimeError) as error:
-        raise EnvironmentProblem("the embedded machine does not fit into memory", "transformers runtime",
-                                 "use the compact runtime") from error
+        raise EnvironmentProblem(
+            "the embedded machine does not fit into memory", "transformers runtime", "use the compact runtime"
+        ) from error
     model.load_state_dict(state, assign=True)
     model.tie_weights()
     # The rotary tables are no parameters and were made on the meta device; nothing depends on them, the base being zero.
@@ -91,11 +104,13 @@ def load_checkpoint(folder: Path) -> Qwen3_5ForCausalLM:
     try:
         model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16, local_files_only=True)
     except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise InputError(f"transformers cannot load the checkpoint ({str(error).splitlines()[0]})", str(folder),
-                         "build the checkpoint again") from error
+        raise InputError(
+            f"transformers cannot load the checkpoint ({str(error).splitlines()[0]})", str(folder), "build the checkpoint again"
+        ) from error
     if not isinstance(model, Qwen3_5ForCausalLM):
-        raise InputError(f"the checkpoint is a {type(model).__name__}, not a Qwen3_5ForCausalLM", str(folder),
-                         "build the checkpoint again")
+        raise InputError(
+            f"the checkpoint is a {type(model).__name__}, not a Qwen3_5ForCausalLM", str(folder), "build the checkpoint again"
+        )
     return model.eval()
 
 

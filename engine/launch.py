@@ -89,8 +89,14 @@ def token_set(spec: MachineSpec) -> TokenSet:
     return TokenSet(spec)
 
 
-def launch(runtime: Runtime, program: Program, max_tokens: int = MAX_TOKENS, on_token: Callable[[Line], None] = _ignore,
-           on_progress: Callable[[int, int], None] = _ignore, cancelled: Callable[[], bool] = _never) -> LaunchResult:
+def launch(
+    runtime: Runtime,
+    program: Program,
+    max_tokens: int = MAX_TOKENS,
+    on_token: Callable[[Line], None] = _ignore,
+    on_progress: Callable[[int, int], None] = _ignore,
+    cancelled: Callable[[], bool] = _never,
+) -> LaunchResult:
     """Run a program on a runtime; the runtime's state afterwards is what it was before.
 
     on_token: called with every token of host and machine, in order, when it has been fed or answered.
@@ -113,16 +119,18 @@ def launch(runtime: Runtime, program: Program, max_tokens: int = MAX_TOKENS, on_
         words = _results(run)
     finally:
         runtime.restore(before)
-    memory = {array.name: words[array.base:array.base + array.words] for array in program.allocations}
-    return LaunchResult(words, memory, run.prompt, tuple(run.generated), run.passes, time.perf_counter() - began, runtime.name,
-                        runtime.device)
+    memory = {array.name: words[array.base : array.base + array.words] for array in program.allocations}
+    return LaunchResult(
+        words, memory, run.prompt, tuple(run.generated), run.passes, time.perf_counter() - began, runtime.name, runtime.device
+    )
 
 
 class _Run:
     """The token stream of one launch as it comes about."""
 
-    def __init__(self, runtime: Runtime, program: Program, on_token: Callable[[Line], None],
-                 cancelled: Callable[[], bool]) -> None:
+    def __init__(
+        self, runtime: Runtime, program: Program, on_token: Callable[[Line], None], cancelled: Callable[[], bool]
+    ) -> None:
         self.runtime, self.program = runtime, program
         self.spec = runtime.machine.spec
         self.tokens = token_set(self.spec)
@@ -135,7 +143,7 @@ class _Run:
     def load(self, on_progress: Callable[[int, int], None]) -> None:
         """Feed the prompt."""
         for start in range(0, len(self.prompt), self.runtime.piece):
-            piece = self.prompt[start:start + self.runtime.piece]
+            piece = self.prompt[start : start + self.runtime.piece]
             self._feed([self.tokens.ids[token] for token in piece])
             for index, token in enumerate(piece, start):
                 self._tell(index, token, "host")
@@ -154,9 +162,15 @@ class _Run:
                 raise fault_error(self.program, self.generated, self.spec)
             if len(self.generated) >= max_tokens:
                 self.judge()
-                raise FaultError(f"the launch has not ended after {max_tokens:,} tokens", f"kernel {self.program.kernel}",
-                                 "the kernel may loop for ever; otherwise raise --max-tokens", kernel=self.program.kernel,
-                                 limit="max-tokens", available=max_tokens, block=self.follower.block)
+                raise FaultError(
+                    f"the launch has not ended after {max_tokens:,} tokens",
+                    f"kernel {self.program.kernel}",
+                    "the kernel may loop for ever; otherwise raise --max-tokens",
+                    kernel=self.program.kernel,
+                    limit="max-tokens",
+                    available=max_tokens,
+                    block=self.follower.block,
+                )
             self._feed([self.tokens.ids[token]])
 
     def judge(self) -> None:
@@ -173,9 +187,12 @@ class _Run:
         if 0 <= self._answer < len(self.tokens.tokens):
             return self.tokens.tokens[self._answer]
         self.judge()
-        raise MismatchError(f"the model answers with token {self._answer + self.runtime.first_id}, which is not the machine's",
-                            f"kernel {self.program.kernel}, token {len(self.prompt) + len(self.generated)}",
-                            "run `qwengpu verify`", index=len(self.prompt) + len(self.generated))
+        raise MismatchError(
+            f"the model answers with token {self._answer + self.runtime.first_id}, which is not the machine's",
+            f"kernel {self.program.kernel}, token {len(self.prompt) + len(self.generated)}",
+            "run `qwengpu verify`",
+            index=len(self.prompt) + len(self.generated),
+        )
 
     def _tell(self, index: int, token: Token, source: Source) -> None:
         identifier = self.tokens.ids[token] + self.runtime.first_id

@@ -41,8 +41,14 @@ class _Sparse(Structure):
 
 
 class _Runs(Structure):
-    _fields_ = (("rows", c_int32), ("columns", c_int32), ("offsets", c_void_p), ("row", c_void_p), ("start", c_void_p),
-                ("value", c_void_p))
+    _fields_ = (
+        ("rows", c_int32),
+        ("columns", c_int32),
+        ("offsets", c_void_p),
+        ("row", c_void_p),
+        ("start", c_void_p),
+        ("value", c_void_p),
+    )
 
 
 class _Norm(Structure):
@@ -50,33 +56,84 @@ class _Norm(Structure):
 
 
 class _Mlp(Structure):
-    _fields_ = (("live", c_int32), ("neurons", c_int32), ("written_count", c_int32), ("norm", _Norm), ("inner", _Sparse),
-                ("down", _Sparse), ("written", c_void_p), ("read", c_void_p), ("before", c_void_p), ("pre", c_void_p),
-                ("added", c_void_p))
+    _fields_ = (
+        ("live", c_int32),
+        ("neurons", c_int32),
+        ("written_count", c_int32),
+        ("norm", _Norm),
+        ("inner", _Sparse),
+        ("down", _Sparse),
+        ("written", c_void_p),
+        ("read", c_void_p),
+        ("before", c_void_p),
+        ("pre", c_void_p),
+        ("added", c_void_p),
+    )
 
 
 class _Projection(Structure):
-    _fields_ = (("matrix", _Runs), ("at", c_void_p), ("read", c_void_p), ("placed", c_int32), ("rest", c_int32),
-                ("place", c_void_p), ("slots", c_void_p), ("taps", c_void_p), ("sums", c_void_p))
+    _fields_ = (
+        ("matrix", _Runs),
+        ("at", c_void_p),
+        ("read", c_void_p),
+        ("placed", c_int32),
+        ("rest", c_int32),
+        ("place", c_void_p),
+        ("slots", c_void_p),
+        ("taps", c_void_p),
+        ("sums", c_void_p),
+    )
 
 
 class _Mixer(Structure):
-    _fields_ = (("live", c_int32), ("slots", c_int32), ("written_count", c_int32), ("read_count", c_int32),
-                ("pairs_count", c_int32), ("decays_count", c_int32), ("norm", _Norm), ("address", _Projection),
-                ("value", _Projection), ("gate", _Projection), ("out", _Sparse), ("gated_norm", c_void_p),
-                ("written", c_void_p), ("read", c_void_p), ("pairs", c_void_p), ("decays", c_void_p),
-                ("factors", c_void_p), ("factors_count", c_void_p), ("offered", c_void_p), ("core", c_void_p),
-                ("opened", c_void_p), ("gated", c_void_p), ("added", c_void_p), ("heads", c_void_p), ("past", c_void_p),
-                ("newest", c_void_p))
+    _fields_ = (
+        ("live", c_int32),
+        ("slots", c_int32),
+        ("written_count", c_int32),
+        ("read_count", c_int32),
+        ("pairs_count", c_int32),
+        ("decays_count", c_int32),
+        ("norm", _Norm),
+        ("address", _Projection),
+        ("value", _Projection),
+        ("gate", _Projection),
+        ("out", _Sparse),
+        ("gated_norm", c_void_p),
+        ("written", c_void_p),
+        ("read", c_void_p),
+        ("pairs", c_void_p),
+        ("decays", c_void_p),
+        ("factors", c_void_p),
+        ("factors_count", c_void_p),
+        ("offered", c_void_p),
+        ("core", c_void_p),
+        ("opened", c_void_p),
+        ("gated", c_void_p),
+        ("added", c_void_p),
+        ("heads", c_void_p),
+        ("past", c_void_p),
+        ("newest", c_void_p),
+    )
 
 
 _ASK_DECAY = CFUNCTYPE(c_float, c_int32, c_int32, c_float)
 
 
 class _Machine(Structure):
-    _fields_ = (("layers", c_int32), ("hidden", c_int32), ("dims", c_int32), ("taps", c_int32), ("known", c_int32),
-                ("mixers", POINTER(_Mixer)), ("mlps", POINTER(_Mlp)), ("silu", c_void_p), ("sigmoid", c_void_p),
-                ("silu_single", c_void_p), ("ask", _ASK_DECAY), ("residual", c_void_p))
+    _fields_ = (
+        ("layers", c_int32),
+        ("hidden", c_int32),
+        ("dims", c_int32),
+        ("taps", c_int32),
+        ("known", c_int32),
+        ("mixers", POINTER(_Mixer)),
+        ("mlps", POINTER(_Mlp)),
+        ("silu", c_void_p),
+        ("sigmoid", c_void_p),
+        ("silu_single", c_void_p),
+        ("ask", _ASK_DECAY),
+        ("residual", c_void_p),
+    )
 
 
 class _State:
@@ -111,8 +168,12 @@ class _Memory:
     def sparse(self, matrix: scipy.sparse.csr_array) -> _Sparse:
         """A matrix by columns."""
         columns = scipy.sparse.csc_array(matrix)
-        return _Sparse(*columns.shape, self.hold(columns.indptr, np.int32), self.hold(columns.indices, np.int32),
-                       self.hold(columns.data, np.float32))
+        return _Sparse(
+            *columns.shape,
+            self.hold(columns.indptr, np.int32),
+            self.hold(columns.indices, np.int32),
+            self.hold(columns.data, np.float32),
+        )
 
     def norm(self, norm: Norm, lanes: np.ndarray) -> _Norm:
         """A norm on residual lanes."""
@@ -120,10 +181,20 @@ class _Memory:
 
     def mlp(self, mlp: Mlp) -> _Mlp:
         """An MLP with room for its results."""
-        read, written = mlp.lanes[:mlp.read], mlp.lanes[mlp.read:]
-        return _Mlp(1, mlp.inner.shape[0] // 2, len(written), self.norm(mlp.norm, read), self.sparse(mlp.inner),
-                    self.sparse(mlp.down), self.hold(written, np.int32), self.floats(len(read), np.nan), self.floats(len(read)),
-                    self.floats(mlp.inner.shape[0]), self.floats(len(written)))
+        read, written = mlp.lanes[: mlp.read], mlp.lanes[mlp.read :]
+        return _Mlp(
+            1,
+            mlp.inner.shape[0] // 2,
+            len(written),
+            self.norm(mlp.norm, read),
+            self.sparse(mlp.inner),
+            self.sparse(mlp.down),
+            self.hold(written, np.int32),
+            self.floats(len(read), np.nan),
+            self.floats(len(read)),
+            self.floats(mlp.inner.shape[0]),
+            self.floats(len(written)),
+        )
 
     def runs(self, matrix: scipy.sparse.csr_array) -> _Runs:
         """A matrix by columns and runs of neighbouring rows."""
@@ -132,28 +203,59 @@ class _Memory:
         column = np.repeat(np.arange(matrix.shape[1]), np.diff(columns.indptr))
         begins = np.flatnonzero((np.diff(columns.indices, prepend=-2) != 1) | (np.diff(column, prepend=-1) != 0))
         offsets = np.searchsorted(column[begins], np.arange(matrix.shape[1] + 1))
-        return _Runs(*matrix.shape, self.hold(offsets, np.int32), self.hold(columns.indices[begins], np.int32),
-                     self.hold(np.append(begins, columns.nnz), np.int32), self.hold(columns.data, np.float32))
+        return _Runs(
+            *matrix.shape,
+            self.hold(offsets, np.int32),
+            self.hold(columns.indices[begins], np.int32),
+            self.hold(np.append(begins, columns.nnz), np.int32),
+            self.hold(columns.data, np.float32),
+        )
 
     def projection(self, projection: Projection) -> _Projection:
         """A projection with room for its results."""
         (rows, lanes), placed = projection.matrix.shape, len(projection.place)
         taps = None if projection.taps is None else self.hold(projection.taps, np.float32)
-        return _Projection(self.runs(projection.matrix), self.hold(projection.at, np.int32), self.floats(lanes, np.nan),
-                           placed, len(projection.slots), self.hold(projection.place, np.int32),
-                           self.hold(projection.slots, np.int32), taps, self.floats(rows + placed))
+        return _Projection(
+            self.runs(projection.matrix),
+            self.hold(projection.at, np.int32),
+            self.floats(lanes, np.nan),
+            placed,
+            len(projection.slots),
+            self.hold(projection.place, np.int32),
+            self.hold(projection.slots, np.int32),
+            taps,
+            self.floats(rows + placed),
+        )
 
     def mixer(self, mixer: Mixer, state: _State) -> _Mixer:
         """A mixer with its state and room for its results."""
         slots, dims = len(mixer.heads), mixer.head_dim
-        return _Mixer(1, slots, len(mixer.written), len(mixer.read), 0, 0, self.norm(mixer.norm, mixer.lanes),
-                      self.projection(mixer.address), self.projection(mixer.value), self.projection(mixer.gate),
-                      self.sparse(mixer.out), self.hold(mixer.gated_norm.float().numpy(), np.float32),
-                      self.hold(mixer.written, np.int32), self.hold(mixer.read, np.int32),
-                      self.floats(2 * slots * dims * 4), self.floats(slots * 2), self.floats(slots * KNOWN_DECAYS * 2),
-                      self.hold(np.zeros(slots), np.int32), self.floats(slots * dims), self.floats(dims),
-                      self.floats(slots * dims), self.floats(slots * dims), self.floats(len(mixer.written)),
-                      *(array.ctypes.data for array in state.arrays()))
+        return _Mixer(
+            1,
+            slots,
+            len(mixer.written),
+            len(mixer.read),
+            0,
+            0,
+            self.norm(mixer.norm, mixer.lanes),
+            self.projection(mixer.address),
+            self.projection(mixer.value),
+            self.projection(mixer.gate),
+            self.sparse(mixer.out),
+            self.hold(mixer.gated_norm.float().numpy(), np.float32),
+            self.hold(mixer.written, np.int32),
+            self.hold(mixer.read, np.int32),
+            self.floats(2 * slots * dims * 4),
+            self.floats(slots * 2),
+            self.floats(slots * KNOWN_DECAYS * 2),
+            self.hold(np.zeros(slots), np.int32),
+            self.floats(slots * dims),
+            self.floats(dims),
+            self.floats(slots * dims),
+            self.floats(slots * dims),
+            self.floats(len(mixer.written)),
+            *(array.ctypes.data for array in state.arrays()),
+        )
 
 
 def _tables() -> tuple[np.ndarray, ...]:
@@ -178,14 +280,25 @@ class NativeRuntime:
         spec, memory, count = machine.spec, _Memory(), len(machine.layers)
         self._mixers = [compile_mixer(layer, spec.head_dim) for layer in machine.layers]
         self._states = [mixer and _State(mixer, spec.conv_kernel) for mixer in self._mixers]
-        mixers = [_Mixer() if mixer is None or state is None else memory.mixer(mixer, state)
-                  for mixer, state in zip(self._mixers, self._states, strict=True)]
+        mixers = [
+            _Mixer() if mixer is None or state is None else memory.mixer(mixer, state)
+            for mixer, state in zip(self._mixers, self._states, strict=True)
+        ]
         mlps = [_Mlp() if mlp is None else memory.mlp(mlp) for mlp in map(compile_mlp, machine.layers)]
         self._residual = np.zeros(spec.hidden, np.float32)
         self._memory, self._ask = memory, _ASK_DECAY(self._decay)  # C points into them
-        self._structure = _Machine(count, spec.hidden, spec.head_dim, spec.conv_kernel, KNOWN_DECAYS, (_Mixer * count)(*mixers),
-                                   (_Mlp * count)(*mlps), *(memory.hold(table, np.float32) for table in _tables()), self._ask,
-                                   self._residual.ctypes.data)
+        self._structure = _Machine(
+            count,
+            spec.hidden,
+            spec.head_dim,
+            spec.conv_kernel,
+            KNOWN_DECAYS,
+            (_Mixer * count)(*mixers),
+            (_Mlp * count)(*mlps),
+            *(memory.hold(table, np.float32) for table in _tables()),
+            self._ask,
+            self._residual.ctypes.data,
+        )
         self._vocabulary = Vocabulary(machine)
 
     def _decay(self, layer: int, slot: int, a: float) -> float:
@@ -199,7 +312,7 @@ class NativeRuntime:
     def feed(self, tokens: Sequence[int]) -> int:
         """Consume tokens; return the argmax of the machine's logits behind the last one."""
         for start in range(0, len(tokens), self.piece):
-            embedded = self._vocabulary.embed(tokens[start:start + self.piece])
+            embedded = self._vocabulary.embed(tokens[start : start + self.piece])
             self._forward(byref(self._structure), embedded.ctypes.data, len(embedded))
         return self._vocabulary.argmax(self._residual)
 

@@ -36,12 +36,14 @@ class Difference:
     warp: int
 
     def __str__(self) -> str:
-        return (f"token {self.index} is {self.got}, the interpreter expects {self.expected} "
-                f"(block {self.block}, warp {self.warp})")
+        return (
+            f"token {self.index} is {self.got}, the interpreter expects {self.expected} (block {self.block}, warp {self.warp})"
+        )
 
 
-def first_difference(program: Program, generated: Sequence[Token], spec: MachineSpec = SPEC,
-                     ask: Callable[[], None] = _go_on) -> Difference | None:
+def first_difference(
+    program: Program, generated: Sequence[Token], spec: MachineSpec = SPEC, ask: Callable[[], None] = _go_on
+) -> Difference | None:
     """Run the interpreter over a launch's prompt and compare its tokens with the generated ones; None when they agree.
 
     ask: called before every token; may raise to stop
@@ -59,15 +61,23 @@ def first_difference(program: Program, generated: Sequence[Token], spec: Machine
     return None
 
 
-def require_exact(program: Program, generated: Sequence[Token], spec: MachineSpec = SPEC,
-                  ask: Callable[[], None] = _go_on) -> str:
+def require_exact(
+    program: Program, generated: Sequence[Token], spec: MachineSpec = SPEC, ask: Callable[[], None] = _go_on
+) -> str:
     """Replay a launch; "exact", or MismatchError naming the first token that differs. ask: as in `first_difference`."""
     difference = first_difference(program, generated, spec, ask)
     if difference is None:
         return EXACT
-    raise MismatchError(f"replay: {difference}", f"kernel {program.kernel}", "run `qwengpu verify`", index=difference.index,
-                        got=str(difference.got), expected=str(difference.expected), block=difference.block,
-                        warp=difference.warp)
+    raise MismatchError(
+        f"replay: {difference}",
+        f"kernel {program.kernel}",
+        "run `qwengpu verify`",
+        index=difference.index,
+        got=str(difference.got),
+        expected=str(difference.expected),
+        block=difference.block,
+        warp=difference.warp,
+    )
 
 
 # ---------------------------------------------------------------- faults
@@ -98,9 +108,18 @@ def _access_error(program: Program, interpreter: Interpreter, cta: int) -> Fault
     size = f"array {array.name}, which has {array.words} words" if array else "memory that belongs to no array"
     return FaultError(
         f"thread {thread} {'writes' if operation.stores else 'reads'} word {index} of {size}",
-        _where(program, interpreter.block, operation.line), "guard the access or pass a larger array", kernel=program.kernel,
-        array=array.name if array else None, index=index, thread=thread, cta=cta, block=interpreter.block,
-        line=operation.line, address=access.address, stage=access.stage)
+        _where(program, interpreter.block, operation.line),
+        "guard the access or pass a larger array",
+        kernel=program.kernel,
+        array=array.name if array else None,
+        index=index,
+        thread=thread,
+        cta=cta,
+        block=interpreter.block,
+        line=operation.line,
+        address=access.address,
+        stage=access.stage,
+    )
 
 
 def _array(program: Program, tag: int, address: int) -> Allocation | None:
@@ -113,10 +132,19 @@ def _array(program: Program, tag: int, address: int) -> Allocation | None:
 def _barrier_error(program: Program, interpreter: Interpreter, cta: int) -> FaultError:
     waiting = sorted(_waiting(interpreter))
     names = ", ".join(f"thread {thread} at {place}" for thread, place in _one_a_place(waiting))
-    return FaultError(f"a barrier cannot complete: {names}", _where(program, interpreter.block, None),
-                      "let every thread of the block reach the same __syncthreads()", kernel=program.kernel, array=None,
-                      index=None, thread=waiting[0][0] if waiting else None, cta=cta, block=interpreter.block, line=None,
-                      waiting=[thread for thread, _ in waiting])
+    return FaultError(
+        f"a barrier cannot complete: {names}",
+        _where(program, interpreter.block, None),
+        "let every thread of the block reach the same __syncthreads()",
+        kernel=program.kernel,
+        array=None,
+        index=None,
+        thread=waiting[0][0] if waiting else None,
+        cta=cta,
+        block=interpreter.block,
+        line=None,
+        waiting=[thread for thread, _ in waiting],
+    )
 
 
 def _waiting(interpreter: Interpreter) -> Iterator[tuple[int, str]]:

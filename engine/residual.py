@@ -38,8 +38,9 @@ def remember(known: dict[bytes, Result], key: bytes, result: Result) -> Result:
     return result
 
 
-def resolve(known: dict[bytes, Result], keys: Sequence[bytes],
-            compute: Callable[[list[int]], Sequence[Result]]) -> list[Result]:
+def resolve(
+    known: dict[bytes, Result], keys: Sequence[bytes], compute: Callable[[list[int]], Sequence[Result]]
+) -> list[Result]:
     """The results for many keys; `compute` is called at most once, with one position of every key not known yet."""
     missing = {key: position for position, key in enumerate(keys) if key not in known}
     fresh = dict(zip(missing, compute(list(missing.values())), strict=True)) if missing else {}
@@ -127,7 +128,6 @@ class Norm:
     low: float
     high: float
     size: int
-
 
     def __call__(self, lanes: np.ndarray, squares: float) -> np.ndarray:
         """The normalised lanes, bf16 numbers as float32, of a residual whose squares sum to `squares`."""

@@ -75,7 +75,6 @@ class Touch(NamedTuple):
     keys: Pairs | None
     queries: Pairs | None
 
-
     def move(self, heads: np.ndarray, offer: Offer | None) -> None:
         """Decay and write the heads [slots, rows, dims], in place. offer: what the keyed heads get."""
         for slot, factor in self.decays:
@@ -121,8 +120,10 @@ def unit_pairs(place: np.ndarray, values: np.ndarray, slots: int, dims: int) -> 
     if len(first) < len(slot):
         inverse = np.repeat(inverse, np.diff(first, append=len(slot)))
     unit, cut, heads = (values * inverse)[:, None], int(np.searchsorted(slot, slots)), int(np.searchsorted(slot[first], slots))
-    return (_pairs(slot[:cut], row[:cut], unit[:cut] / np.float32(dims**0.5), first[:heads]),
-            _pairs(slot[cut:] - slots, row[cut:], unit[cut:], first[heads:] - cut))
+    return (
+        _pairs(slot[:cut], row[:cut], unit[:cut] / np.float32(dims**0.5), first[:heads]),
+        _pairs(slot[cut:] - slots, row[cut:], unit[cut:], first[heads:] - cut),
+    )
 
 
 def _pairs(slot: np.ndarray, row: np.ndarray, value: np.ndarray, first: np.ndarray) -> Pairs | None:
@@ -224,8 +225,9 @@ class Mixer:
     def fresh_state(self, taps: int) -> MixerState:
         """The state before the first token."""
         blank = np.zeros(len(self.lanes), np.float32)
-        return MixerState(np.zeros((len(self.heads), self.head_dim, self.head_dim), np.float32),
-                          deque([blank] * taps, maxlen=taps))
+        return MixerState(
+            np.zeros((len(self.heads), self.head_dim, self.head_dim), np.float32), deque([blank] * taps, maxlen=taps)
+        )
 
     def run(self, state: MixerState, residual: Residual) -> None:
         """Let a token decay, write and read the heads, in this order, and add what it reads to the residual."""
@@ -240,8 +242,12 @@ class Mixer:
         offer = self._offers([self.value.lanes(state.past)])[0] if touch.keys is not None else None
         touch.move(state.heads, offer)
         if touch.queries is not None:
-            read = Read(self.gate.lanes(state.past), residual.lanes.take(self.written), touch.queries.slots,
-                        touch.queries.read(state.heads))
+            read = Read(
+                self.gate.lanes(state.past),
+                residual.lanes.take(self.written),
+                touch.queries.slots,
+                touch.queries.read(state.heads),
+            )
             self._read_out([read])[0].apply(residual)
 
     def run_many(self, state: MixerState, residuals: Sequence[Residual]) -> None:
@@ -251,8 +257,9 @@ class Mixer:
             state.past.append(self.norm(residual.lanes.take(self.lanes), residual.squares))
             pasts.append(tuple(state.past))
         lanes = [self.address.lanes(past) for past in pasts]
-        touches = resolve(self.touches, [row.tobytes() for row in lanes],
-                          lambda new: self._touches(np.stack([lanes[i] for i in new])))
+        touches = resolve(
+            self.touches, [row.tobytes() for row in lanes], lambda new: self._touches(np.stack([lanes[i] for i in new]))
+        )
         writers = [t for t, touch in enumerate(touches) if touch.keys is not None]
         offers = dict(zip(writers, self._offers([self.value.lanes(pasts[t]) for t in writers]), strict=True))
         reads = {}
@@ -260,8 +267,12 @@ class Mixer:
             if touch is not NOTHING:
                 touch.move(state.heads, offers.get(t))
             if touch.queries is not None:
-                reads[t] = Read(self.gate.lanes(pasts[t]), residual.lanes.take(self.written), touch.queries.slots,
-                                touch.queries.read(state.heads))
+                reads[t] = Read(
+                    self.gate.lanes(pasts[t]),
+                    residual.lanes.take(self.written),
+                    touch.queries.slots,
+                    touch.queries.read(state.heads),
+                )
         for t, change in zip(reads, self._read_out(list(reads.values())), strict=True):
             change.apply(residuals[t])
 
@@ -293,8 +304,9 @@ class Mixer:
             placed, rest = self.value.sums(np.stack([lanes[i] for i in new]))
             beta = np.full((len(new), len(self.heads), 1), 0.5, np.float32)  # sigmoid(0), where there is no b row
             beta[:, self.value.slots, 0] = bf16(rest).sigmoid().float().numpy()
-            return [Offer(*pair) for pair in zip(self.value.spread(silu(placed), len(self.heads), self.head_dim), beta,
-                                                 strict=True)]
+            return [
+                Offer(*pair) for pair in zip(self.value.spread(silu(placed), len(self.heads), self.head_dim), beta, strict=True)
+            ]
 
         return resolve(self.offers, [row.tobytes() for row in lanes], compute)
 
@@ -339,14 +351,27 @@ def compile_mixer(layer: LayerWeights, head_dim: int) -> Mixer | None:
         columns = np.unique(matrix.indices)
         kind, slot = placed // width % 2, slot_of[placed % width // head_dim]
         looks_back = taps is not None and bool((taps[:, -1] != 1).any() or taps[:, :-1].any())
-        return Projection(scipy.sparse.csr_array(matrix[:, columns]), np.searchsorted(lanes, columns),
-                          (kind * len(heads) + slot) * head_dim + placed % head_dim, slot_of[rest],
-                          np.ascontiguousarray(taps.T) if looks_back else None)
+        return Projection(
+            scipy.sparse.csr_array(matrix[:, columns]),
+            np.searchsorted(lanes, columns),
+            (kind * len(heads) + slot) * head_dim + placed % head_dim,
+            slot_of[rest],
+            np.ascontiguousarray(taps.T) if looks_back else None,
+        )
 
     outer = scipy.sparse.csr_array(out[:, (heads[:, None] * head_dim + np.arange(head_dim)).ravel()])
     read, written = np.unique(outer.indices), filled_rows(outer)
-    return Mixer(heads, head_dim, lanes, norm_of(layer.vectors[weights.INPUT_NORM], lanes),
-                 projection(stacked[0], pair, decays, conv[pair]), projection(stacked[1], values, betas, conv[values]),
-                 projection(stacked[2], gates, decays[:0], None),
-                 *(torch.from_numpy(layer.vectors[name][heads]) for name in (weights.A_LOG, weights.DT_BIAS)),
-                 bf16(layer.vectors[weights.GATED_NORM]), scipy.sparse.csr_array(outer[:, read][written]), read, written)
+    return Mixer(
+        heads,
+        head_dim,
+        lanes,
+        norm_of(layer.vectors[weights.INPUT_NORM], lanes),
+        projection(stacked[0], pair, decays, conv[pair]),
+        projection(stacked[1], values, betas, conv[values]),
+        projection(stacked[2], gates, decays[:0], None),
+        *(torch.from_numpy(layer.vectors[name][heads]) for name in (weights.A_LOG, weights.DT_BIAS)),
+        bf16(layer.vectors[weights.GATED_NORM]),
+        scipy.sparse.csr_array(outer[:, read][written]),
+        read,
+        written,
+    )

@@ -11,20 +11,7 @@ import scipy.sparse
 from torch.nn import functional
 
 from . import weights
-from .residual import (
-    Change,
-    Norm,
-    Residual,
-    bf16,
-    csr,
-    filled_rows,
-    norm_of,
-    product,
-    remember,
-    residual_sums,
-    resolve,
-    stack,
-)
+from .residual import Change, Norm, Residual, bf16, csr, filled_rows, norm_of, product, remember, residual_sums, resolve, stack
 from .weights import LayerWeights
 
 
@@ -56,8 +43,11 @@ class Mlp:
         """The same for many tokens, computing together what is new."""
         lanes = [residual.lanes.take(self.lanes) for residual in residuals]
         squares = [residual.squares for residual in residuals]
-        changes = resolve(self.known, [self._key(*pair) for pair in zip(lanes, squares, strict=True)],
-                          lambda new: self._compute([lanes[i] for i in new], [squares[i] for i in new]))
+        changes = resolve(
+            self.known,
+            [self._key(*pair) for pair in zip(lanes, squares, strict=True)],
+            lambda new: self._compute([lanes[i] for i in new], [squares[i] for i in new]),
+        )
         for change, residual in zip(changes, residuals, strict=True):
             change.apply(residual)
 
@@ -66,12 +56,12 @@ class Mlp:
         return lanes.tobytes() if self.norm.low <= squares <= self.norm.high else lanes.tobytes() + pack("d", squares)
 
     def _compute(self, lanes: Sequence[np.ndarray], squares: Sequence[float]) -> list[Change]:
-        normed = np.stack([self.norm(row[:self.read], square) for row, square in zip(lanes, squares, strict=True)])
+        normed = np.stack([self.norm(row[: self.read], square) for row, square in zip(lanes, squares, strict=True)])
         pre = bf16(product(self.inner, normed))
         neurons = pre.shape[1] // 2
         inner = functional.silu(pre[:, :neurons]) * pre[:, neurons:]
-        before = np.stack([row[self.read:] for row in lanes])
-        return residual_sums(self.lanes[self.read:], before, product(self.down, inner.float().numpy()))
+        before = np.stack([row[self.read :] for row in lanes])
+        return residual_sums(self.lanes[self.read :], before, product(self.down, inner.float().numpy()))
 
 
 def compile_mlp(layer: LayerWeights) -> Mlp | None:
@@ -83,5 +73,10 @@ def compile_mlp(layer: LayerWeights) -> Mlp | None:
     inner = stack(gate[neurons], up[neurons])
     read, outer = np.unique(inner.indices), scipy.sparse.csr_array(down[:, neurons])
     written = filled_rows(outer)
-    return Mlp(np.concatenate([read, written]), len(read), norm_of(layer.vectors[weights.POST_NORM], read),
-               scipy.sparse.csr_array(inner[:, read]), scipy.sparse.csr_array(outer[written]))
+    return Mlp(
+        np.concatenate([read, written]),
+        len(read),
+        norm_of(layer.vectors[weights.POST_NORM], read),
+        scipy.sparse.csr_array(inner[:, read]),
+        scipy.sparse.csr_array(outer[written]),
+    )

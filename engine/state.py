@@ -26,8 +26,12 @@ def decode_word(values: np.ndarray, word: int) -> int | None:
     if not values.any():
         return None
     if not (np.abs(values) == BIT).all():
-        raise MismatchError(f"word {word} of the memory is no word: its state holds {values.tolist()}", "recurrent state",
-                            "rebuild the checkpoint; on another device, run the machine on the CPU", word=word)
+        raise MismatchError(
+            f"word {word} of the memory is no word: its state holds {values.tolist()}",
+            "recurrent state",
+            "rebuild the checkpoint; on another device, run the machine on the CPU",
+            word=word,
+        )
     return sum(1 << bit for bit in np.flatnonzero(values > 0).tolist())
 
 
@@ -52,6 +56,11 @@ def compare_records(state: Mapping[int, int], records: Mapping[int, int]) -> Non
     """
     for word in sorted(state.keys() | records.keys()):
         if state.get(word) != records.get(word):
-            raise MismatchError(f"word {word}: the recurrent state holds {state.get(word)}, the token stream "
-                                f"recorded {records.get(word)}", "launch results", "run `qwengpu verify`",
-                                word=word, state=state.get(word), record=records.get(word))
+            raise MismatchError(
+                f"word {word}: the recurrent state holds {state.get(word)}, the token stream recorded {records.get(word)}",
+                "launch results",
+                "run `qwengpu verify`",
+                word=word,
+                state=state.get(word),
+                record=records.get(word),
+            )

@@ -59,8 +59,12 @@ class Follower:
         self.warp: int | None = None
         self.mask = 0
         self._spec = spec
-        self._registers = {(number, stage): operation.destination for number, block in enumerate(program.blocks)
-                           for stage, operation in enumerate(block.operations) if operation.destination is not None}
+        self._registers = {
+            (number, stage): operation.destination
+            for number, block in enumerate(program.blocks)
+            for stage, operation in enumerate(block.operations)
+            if operation.destination is not None
+        }
         self._staged: dict[tuple[int, int], dict[int, int]] = {}
         self._committed = False
 
@@ -90,8 +94,11 @@ class Follower:
             return [("memory", address, self._word(STORED, lane))]
         elif kind == "MEMV":
             lanes = self._spec.lanes
-            return [("memory", fields[0] * lanes + lane, self._word(STORED, lane))
-                    for lane in range(lanes) if not self.mask or self.mask >> lane & 1]
+            return [
+                ("memory", fields[0] * lanes + lane, self._word(STORED, lane))
+                for lane in range(lanes)
+                if not self.mask or self.mask >> lane & 1
+            ]
         return []
 
     def _value(self, result: int, lane: int, byte: int, value: int) -> list[Write]:
@@ -102,8 +109,9 @@ class Follower:
         register = self._registers.get((self.block, result)) if self.block is not None and self.mask else None
         if register is None or self.warp is None:
             return []
-        return [("register", self.warp, register, j, self._word(result, j))
-                for j in range(self._spec.lanes) if self.mask >> j & 1]
+        return [
+            ("register", self.warp, register, j, self._word(result, j)) for j in range(self._spec.lanes) if self.mask >> j & 1
+        ]
 
     def _word(self, result: int, lane: int) -> int:
         """The staged word: bytes above the highest one sent repeat its sign, others not sent are 0."""
@@ -120,8 +128,16 @@ def trace_line(follower: Follower, index: int, identifier: int, token: Token, so
     """Follow the next token and describe it."""
     writes = follower.follow(token)
     running = follower.mask != 0
-    return Line(index, identifier, str(token), source, follower.block if running else None,
-                follower.warp if running else None, follower.mask if running else None, writes)
+    return Line(
+        index,
+        identifier,
+        str(token),
+        source,
+        follower.block if running else None,
+        follower.warp if running else None,
+        follower.mask if running else None,
+        writes,
+    )
 
 
 def read_trace(path: Path) -> list[Line]:

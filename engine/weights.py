@@ -73,10 +73,22 @@ class Machine:
 def layer_shapes(spec: MachineSpec) -> dict[str, tuple[int, ...]]:
     """Shape of every tensor of a compiled layer, matrices and vectors, by stock name."""
     value, hidden, neurons = spec.heads * spec.head_dim, spec.hidden, spec.intermediate
-    return {QKV: (3 * value, hidden), Z: (value, hidden), A: (spec.heads, hidden), B: (spec.heads, hidden),
-            OUT: (hidden, value), GATE: (neurons, hidden), UP: (neurons, hidden), DOWN: (hidden, neurons),
-            CONV: (3 * value, 1, spec.conv_kernel), A_LOG: (spec.heads,), DT_BIAS: (spec.heads,),
-            GATED_NORM: (spec.head_dim,), INPUT_NORM: (hidden,), POST_NORM: (hidden,)}
+    return {
+        QKV: (3 * value, hidden),
+        Z: (value, hidden),
+        A: (spec.heads, hidden),
+        B: (spec.heads, hidden),
+        OUT: (hidden, value),
+        GATE: (neurons, hidden),
+        UP: (neurons, hidden),
+        DOWN: (hidden, neurons),
+        CONV: (3 * value, 1, spec.conv_kernel),
+        A_LOG: (spec.heads,),
+        DT_BIAS: (spec.heads,),
+        GATED_NORM: (spec.head_dim,),
+        INPUT_NORM: (hidden,),
+        POST_NORM: (hidden,),
+    }
 
 
 MATRICES: Final = (QKV, Z, A, B, OUT, GATE, UP, DOWN)
@@ -118,8 +130,10 @@ def _check_tokens(codes: np.ndarray, code_lanes: np.ndarray, spec: MachineSpec) 
 
 def _layer(tensors: Mapping[str, RawTensor], index: int, spec: MachineSpec) -> LayerWeights:
     shapes, prefix = layer_shapes(spec), f"layers.{index}."
-    return LayerWeights({name: _matrix(tensors, prefix + name, shapes[name]) for name in MATRICES},
-                        {name: _vector(tensors, prefix + name, shapes[name]) for name in VECTORS})
+    return LayerWeights(
+        {name: _matrix(tensors, prefix + name, shapes[name]) for name in MATRICES},
+        {name: _vector(tensors, prefix + name, shapes[name]) for name in VECTORS},
+    )
 
 
 def _vector(tensors: Mapping[str, RawTensor], name: str, shape: tuple[int, ...]) -> np.ndarray:
@@ -132,8 +146,14 @@ def _vector(tensors: Mapping[str, RawTensor], name: str, shape: tuple[int, ...])
 def _matrix(tensors: Mapping[str, RawTensor], name: str, shape: tuple[int, ...]) -> Matrix:
     offsets, columns = (tensors[f"{name}.{part}"].numbers().astype(np.int32) for part in ("rows", "columns"))
     values = _vector(tensors, f"{name}.values", columns.shape)
-    if (offsets.shape != (shape[0] + 1,) or offsets[0] or offsets[-1] != len(columns) or (np.diff(offsets) < 0).any()
-            or (columns.size and not 0 <= columns.min() <= columns.max() < shape[1]) or not np.isfinite(values).all()):
+    if (
+        offsets.shape != (shape[0] + 1,)
+        or offsets[0]
+        or offsets[-1] != len(columns)
+        or (np.diff(offsets) < 0).any()
+        or (columns.size and not 0 <= columns.min() <= columns.max() < shape[1])
+        or not np.isfinite(values).all()
+    ):
         raise ValueError(f"{name}: rows, columns and values do not form a {shape[0]} x {shape[1]} matrix")
     return Matrix((shape[0], shape[1]), offsets, columns, values)
 

@@ -50,8 +50,22 @@ def build(out: Path, identity: str | None) -> Path:
     environment = {**os.environ, "QWENGPU_BUILD": str(work), "QWENGPU_IDENTITY": identity or ""}
     quiet = {**environment, "QT_QPA_PLATFORM": "offscreen"}
     subprocess.run([sys.executable, str(PACKAGING / "icon.py"), str(work)], check=True, env=quiet)
-    subprocess.run([sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level=WARN", "--distpath", str(out),
-                    "--workpath", str(work), str(PACKAGING / "qwengpu.spec")], check=True, env=environment)
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "PyInstaller",
+            "--noconfirm",
+            "--log-level=WARN",
+            "--distpath",
+            str(out),
+            "--workpath",
+            str(work),
+            str(PACKAGING / "qwengpu.spec"),
+        ],
+        check=True,
+        env=environment,
+    )
     if sys.platform == "darwin":
         return out / "qwenGPU.app"
     if sys.platform == "linux":
@@ -76,8 +90,9 @@ def report(app: Path) -> str:
 def sign(app: Path, identity: str | None) -> None:
     """Sign a Mac app and all that is in it, with the hardened runtime where somebody signs."""
     hardened = ["--options", "runtime", "--timestamp", "--entitlements", str(PACKAGING / "macos" / "entitlements.plist")]
-    subprocess.run(["codesign", "--force", "--deep", *(hardened if identity else []), "--sign", identity or "-", str(app)],
-                   check=True)
+    subprocess.run(
+        ["codesign", "--force", "--deep", *(hardened if identity else []), "--sign", identity or "-", str(app)], check=True
+    )
     subprocess.run(["codesign", "--verify", "--deep", "--strict", str(app)], check=True)
 
 
@@ -100,8 +115,10 @@ def image(app: Path, out: Path, identity: str | None, profile: str | None) -> Pa
     folder.mkdir()
     subprocess.run(["ditto", str(app), str(folder / app.name)], check=True)  # copies the links of frameworks as links
     (folder / "Applications").symlink_to("/Applications")
-    subprocess.run(["hdiutil", "create", "-volname", "qwenGPU", "-srcfolder", str(folder), "-ov", "-format", "UDZO",
-                    str(target)], check=True)
+    subprocess.run(
+        ["hdiutil", "create", "-volname", "qwenGPU", "-srcfolder", str(folder), "-ov", "-format", "UDZO", str(target)],
+        check=True,
+    )
     if identity:
         subprocess.run(["codesign", "--force", "--timestamp", "--sign", identity, str(target)], check=True)
     if profile:

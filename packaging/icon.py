@@ -14,8 +14,18 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 BARS = ((1, 6, 8, "text"), (6, 1, 18, "computed"), (11, 3, 14, "text"), (16, 7, 6, "text"))
 """Left, top and height on a grid of 20, and which colour: the mark of the app's window."""
-ICNS = {b"icp4": 16, b"icp5": 32, b"ic11": 32, b"ic12": 64, b"ic07": 128, b"ic13": 256, b"ic08": 256, b"ic14": 512,
-        b"ic09": 512, b"ic10": 1024}
+ICNS = {
+    b"icp4": 16,
+    b"icp5": 32,
+    b"ic11": 32,
+    b"ic12": 64,
+    b"ic07": 128,
+    b"ic13": 256,
+    b"ic08": 256,
+    b"ic14": 512,
+    b"ic09": 512,
+    b"ic10": 1024,
+}
 """Apple's names of PNG pictures by their side in pixels; those at double density have names of their own."""
 ICO = (16, 24, 32, 48, 64, 128, 256)
 

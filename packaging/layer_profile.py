@@ -22,9 +22,13 @@ def profile() -> dict[str, Any]:
         written = placed.netlist.layers[index]
         parts = Counter(item.circuit for item in (*written.neurons, *written.heads))
         counts = {name: len(matrix.values) for name, matrix in layer.matrices.items()}
-        entries.append([parts.most_common(1)[0][0],
-                        sum(count for name, count in counts.items() if name.startswith("linear_attn.")),
-                        sum(count for name, count in counts.items() if name.startswith("mlp."))])
+        entries.append(
+            [
+                parts.most_common(1)[0][0],
+                sum(count for name, count in counts.items() if name.startswith("linear_attn.")),
+                sum(count for name, count in counts.items() if name.startswith("mlp.")),
+            ]
+        )
     return {"layers": entries}
 
 

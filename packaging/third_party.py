@@ -95,8 +95,10 @@ def home(package: metadata.Distribution) -> str:
 def table() -> dict[str, str]:
     """A row for every library, by name."""
     found = {canonicalize_name(package.metadata["Name"]): package for package in closure(dependencies())}
-    return {name: f"| {package.metadata['Name']} | {licence(package)} | {home(package)} |"
-            for name, package in sorted(found.items())}
+    return {
+        name: f"| {package.metadata['Name']} | {licence(package)} | {home(package)} |"
+        for name, package in sorted(found.items())
+    }
 
 
 def names(text: str) -> set[str]:

@@ -30,15 +30,37 @@ def sources() -> list[str]:
 def update(folder: Path) -> None:
     """Take new strings over into every `.ts` of a folder and drop those that are gone."""
     for language in LANGUAGES:
-        subprocess.run([tool("lupdate"), *sources(), "-locations", "none", "-no-obsolete", "-silent",
-                        "-ts", str(folder / f"qwengpu_{language}.ts")], cwd=ROOT, check=True, capture_output=True)
+        subprocess.run(
+            [
+                tool("lupdate"),
+                *sources(),
+                "-locations",
+                "none",
+                "-no-obsolete",
+                "-silent",
+                "-ts",
+                str(folder / f"qwengpu_{language}.ts"),
+            ],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+        )
 
 
 def release(folder: Path) -> None:
     """Compile every `.ts` of a folder."""
     for language in LANGUAGES:
-        subprocess.run([tool("lrelease"), "-silent", str(folder / f"qwengpu_{language}.ts"),
-                        "-qm", str(folder / f"qwengpu_{language}.qm")], check=True, capture_output=True)
+        subprocess.run(
+            [
+                tool("lrelease"),
+                "-silent",
+                str(folder / f"qwengpu_{language}.ts"),
+                "-qm",
+                str(folder / f"qwengpu_{language}.qm"),
+            ],
+            check=True,
+            capture_output=True,
+        )
 
 
 def outdated() -> list[str]:
@@ -49,8 +71,11 @@ def outdated() -> list[str]:
             (copy / path.name).write_bytes(path.read_bytes())
         update(copy)
         release(copy)
-        return sorted(path.name for path in copy.iterdir()
-                      if not (FOLDER / path.name).exists() or (FOLDER / path.name).read_bytes() != path.read_bytes())
+        return sorted(
+            path.name
+            for path in copy.iterdir()
+            if not (FOLDER / path.name).exists() or (FOLDER / path.name).read_bytes() != path.read_bytes()
+        )
 
 
 def main() -> int:

@@ -17,7 +17,7 @@ def redo(model: transformers.PreTrainedModel, lines: list[dict]) -> str:
         for part in torch.tensor([host]).split(256, dim=1):
             output = model(input_ids=part, cache=cache, use_cache=True, logits_to_keep=1)
             cache = output.cache
-        for line in lines[len(host):]:
+        for line in lines[len(host) :]:
             answer = int(output.logits[0, -1].argmax())
             if answer != line["id"]:
                 return f"token {line['i']}: the trace has {line['id']} ({line['token']}), the model says {answer}"

@@ -41,16 +41,24 @@ def imports(path: Path, module: str) -> list[tuple[str, bool]]:
     """Every module that a file imports, and whether that happens when it is imported itself."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    lazy = {id(node) for function in ast.walk(tree) if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-            for node in ast.walk(function)}
-    lazy |= {id(node) for branch in ast.walk(tree) if isinstance(branch, ast.If) and "TYPE_CHECKING" in ast.dump(branch.test)
-             for node in ast.walk(branch)}
+    lazy = {
+        id(node)
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+    }
+    lazy |= {
+        id(node)
+        for branch in ast.walk(tree)
+        if isinstance(branch, ast.If) and "TYPE_CHECKING" in ast.dump(branch.test)
+        for node in ast.walk(branch)
+    }
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found += [(alias.name, id(node) not in lazy) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = package.split(".")[:len(package.split(".")) + 1 - node.level] if node.level else []
+            base = package.split(".")[: len(package.split(".")) + 1 - node.level] if node.level else []
             target = ".".join([*base, *([node.module] if node.module else [])])
             found += [(f"{target}.{alias.name}", id(node) not in lazy) for alias in node.names]
     return found
@@ -94,8 +102,9 @@ def eager_closure(module: str) -> set[str]:
 
 WITH_TORCH = {"app.engines", "app.conversation.opening", "app.conversation.textmodel"}
 """Modules of the app that hold weights; others import them only where they are used, which the test below shows."""
-FREE_OF_TORCH = [module for module in SOURCES
-                 if room_of(module) in ("app", "toolchain", "engine.machine") and module not in WITH_TORCH]
+FREE_OF_TORCH = [
+    module for module in SOURCES if room_of(module) in ("app", "toolchain", "engine.machine") and module not in WITH_TORCH
+]
 
 
 @pytest.mark.parametrize("module", FREE_OF_TORCH)
@@ -114,15 +123,23 @@ def test_the_machines_document_is_up_to_date():
 
 def test_ruff_has_nothing_to_say():
     sources = [str(path) for path in tracked() if path.suffix == ".py"]
-    checked = subprocess.run([sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format=concise", *sources],
-                             cwd=ROOT, capture_output=True, text=True, timeout=120)
+    checked = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format=concise", *sources],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 def test_no_file_knows_a_machine():
-    found = [f"{path.relative_to(ROOT)}: {match.group()}" for path in tracked()
-             if path.suffix in TEXT and path.relative_to(ROOT).parts[0] != "tests"
-             for match in MACHINE_PATH.finditer(path.read_text(encoding="utf-8", errors="replace"))]
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for path in tracked()
+        if path.suffix in TEXT and path.relative_to(ROOT).parts[0] != "tests"
+        for match in MACHINE_PATH.finditer(path.read_text(encoding="utf-8", errors="replace"))
+    ]
     assert not found, "\n".join(found)
 
 

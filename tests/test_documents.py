@@ -30,14 +30,21 @@ def shown(path):
 
 SETUPS = [block for path in DOCUMENTS for block in shown(path) if "-m venv" in block]
 """What makes an environment; `test_newcomer.py` and `test_bundle.py` run these in a clone."""
-WITHIN = [(path.name, command) for path in DOCUMENTS for block in shown(path) if block not in SETUPS
-          for command in commands(block) if command[0] not in PIP]
+WITHIN = [
+    (path.name, command)
+    for path in DOCUMENTS
+    for block in shown(path)
+    if block not in SETUPS
+    for command in commands(block)
+    if command[0] not in PIP
+]
 """What is run in an environment that is there."""
 
 
 def test_ci_runs_the_readmes_test_command():
-    ci = [command for command in commands((ROOT / ".ci" / "run").read_text(encoding="utf-8"))
-          if command[0] not in ("set", "cd")]
+    ci = [
+        command for command in commands((ROOT / ".ci" / "run").read_text(encoding="utf-8")) if command[0] not in ("set", "cd")
+    ]
     assert ci in [commands(block) for block in shown(ROOT / "README.md")]
 
 
@@ -58,8 +65,11 @@ def test_a_command_can_be_given(document, command):
     assert name in PYTHON, f"{document}: who runs '{name}'?"
     if arguments[0] == "-m":
         module = arguments[1]
-        assert module in ("pytest", "ruff", "mypy") or (ROOT / module.replace(".", "/")).with_suffix(".py").is_file() or (
-            ROOT / module.replace(".", "/") / "__main__.py").is_file()
+        assert (
+            module in ("pytest", "ruff", "mypy")
+            or (ROOT / module.replace(".", "/")).with_suffix(".py").is_file()
+            or (ROOT / module.replace(".", "/") / "__main__.py").is_file()
+        )
     else:
         assert (ROOT / arguments[0]).is_file()
 
@@ -92,8 +102,9 @@ def test_the_replay_script_is_the_file_and_stands_alone():
     source = (ROOT / "resources" / "replay_trace.py").read_text(encoding="utf-8")
     honesty = (ROOT / "docs" / "honesty.md").read_text(encoding="utf-8")
     assert f"```python\n{source}```" in honesty and len(source.splitlines()) <= 40
-    imported = {alias.name.split(".")[0] for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import)
-                for alias in node.names}
+    imported = {
+        alias.name.split(".")[0] for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import) for alias in node.names
+    }
     assert imported == {"json", "torch", "transformers"} and "from " not in re.sub(r'""".*?"""', "", source, flags=re.S)
 
 
@@ -105,8 +116,9 @@ def test_links_lead_somewhere(path):
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_files_that_are_named_are_there(path):
-    for name in re.findall(r"`((?:app|engine|builder|toolchain|resources|tests|packaging|docs)/[\w./-]+)`",
-                           path.read_text(encoding="utf-8")):
+    for name in re.findall(
+        r"`((?:app|engine|builder|toolchain|resources|tests|packaging|docs)/[\w./-]+)`", path.read_text(encoding="utf-8")
+    ):
         assert (ROOT / name).exists(), name
 
 

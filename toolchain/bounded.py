@@ -50,12 +50,7 @@ class Outcome:
     stderr: bytes
 
 
-def run_bounded(
-    command: Sequence[str],
-    stdin: bytes,
-    limits: Limits,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> Outcome:
+def run_bounded(command: Sequence[str], stdin: bytes, limits: Limits, cancelled: Callable[[], bool] = lambda: False) -> Outcome:
     """Run `command` on `stdin` with an almost empty environment, in an empty temporary folder of its own.
 
     cancelled: asked every few hundredths of a second; the child is killed once it says True

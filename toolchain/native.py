@@ -15,8 +15,18 @@ from engine.machine.errors import EnvironmentProblem
 
 from .compiler import candidates, is_zig
 
-FLAGS: Final = ("-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-builtin", "-fno-strict-aliasing", "-nostdlib",
-                "-shared", "-fPIC", "-mcpu=baseline")
+FLAGS: Final = (
+    "-std=c11",
+    "-O3",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-builtin",
+    "-fno-strict-aliasing",
+    "-nostdlib",
+    "-shared",
+    "-fPIC",
+    "-mcpu=baseline",
+)
 """Without libc, which would take the compiler eight seconds; baseline, since a folder may be shared by different computers."""
 SECONDS: Final = 120.0
 SUFFIX: Final = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
@@ -41,8 +51,9 @@ def host_library(source: str, folder: Path) -> Path:
             _compile(zig, source, Path(scratch))
             os.replace(Path(scratch) / f"library{SUFFIX}", library)
     except OSError as error:
-        raise EnvironmentProblem(f"the executor cannot be compiled: {error.strerror or error}", str(folder),
-                                 "make the folder writable") from error
+        raise EnvironmentProblem(
+            f"the executor cannot be compiled: {error.strerror or error}", str(folder), "make the folder writable"
+        ) from error
     return library
 
 
@@ -51,8 +62,17 @@ def _compile(zig: Path, source: str, scratch: Path) -> None:
     caches = {name: str(scratch) for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR")}
     command = [str(zig), "cc", *FLAGS, "-o", f"library{SUFFIX}", "library.c"]
     try:
-        done = subprocess.run(command, cwd=scratch, env={**os.environ, **caches}, timeout=SECONDS, check=False,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+        done = subprocess.run(
+            command,
+            cwd=scratch,
+            env={**os.environ, **caches},
+            timeout=SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+        )
     except subprocess.TimeoutExpired:
         raise EnvironmentProblem(f"zig did not compile the executor within {SECONDS:.0f} s", str(zig), "") from None
     if done.returncode:

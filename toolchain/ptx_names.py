@@ -29,15 +29,7 @@ from toolchain.ptx_model import (
     Vector,
     lookup_register,
 )
-from toolchain.ptx_syntax import (
-    MAX_SCOPES,
-    BranchTargets,
-    Location,
-    RawFunction,
-    RawModule,
-    Scope,
-    malformed,
-)
+from toolchain.ptx_syntax import MAX_SCOPES, BranchTargets, Location, RawFunction, RawModule, Scope, malformed
 
 _WARP_SIZE = 32  # the value of PTX's WARP_SZ; CUDA's warp width on every NVIDIA GPU and on the machine
 _BODY_DEPTH = 2  # scopes open in a function's own body: parameters, body

@@ -92,8 +92,9 @@ class Assistant:
         """Whether a step can be shown now: everything before it is done, or was accepted as it is."""
         built = self.checkpoint is not None
         here = built or self.base is not None
-        return {Step.COMPUTER: True, Step.MODEL: here or self.fit or self.accepted, Step.BUILD: here,
-                Step.SELF_TEST: built}[step]
+        return {Step.COMPUTER: True, Step.MODEL: here or self.fit or self.accepted, Step.BUILD: here, Step.SELF_TEST: built}[
+            step
+        ]
 
     def accept(self) -> Self:
         """Continue although this computer has less than is recommended. What cannot work is not accepted."""
@@ -178,11 +179,16 @@ class Assistant:
     def to_json(self) -> dict[str, Any]:
         """What is saved."""
         passed = self.accepted or self.step is not Step.COMPUTER  # nobody is sent back to the first step by a restart
-        return {"step": self.step.value, "accepted": passed, "size": self.download_size,
-                "base": None if self.base is None else str(self.base),
-                "checkpoint": None if self.checkpoint is None else str(self.checkpoint),
-                "building": self.build.running or self.build.paused, "seconds": self.build.seconds,
-                "tested": self.test.passed is True}
+        return {
+            "step": self.step.value,
+            "accepted": passed,
+            "size": self.download_size,
+            "base": None if self.base is None else str(self.base),
+            "checkpoint": None if self.checkpoint is None else str(self.checkpoint),
+            "building": self.build.running or self.build.paused,
+            "seconds": self.build.seconds,
+            "tested": self.test.passed is True,
+        }
 
     @classmethod
     def from_json(cls, value: Any) -> Self:
@@ -191,11 +197,17 @@ class Assistant:
             return cls()
         base, checkpoint = _folder(value.get("base"), CONFIG), _folder(value.get("checkpoint"), MACHINE)
         seconds, size = value.get("seconds"), value.get("size")
-        saved = cls(accepted=value.get("accepted") is True, base=base, checkpoint=checkpoint,
-                    download_size=size if type(size) is int and size > 0 else 0,
-                    build=Build(paused=checkpoint is None and value.get("building") is True,
-                                seconds=seconds if checkpoint is not None and isinstance(seconds, int | float) else None),
-                    test=SelfTest(passed=True if checkpoint is not None and value.get("tested") is True else None))
+        saved = cls(
+            accepted=value.get("accepted") is True,
+            base=base,
+            checkpoint=checkpoint,
+            download_size=size if type(size) is int and size > 0 else 0,
+            build=Build(
+                paused=checkpoint is None and value.get("building") is True,
+                seconds=seconds if checkpoint is not None and isinstance(seconds, int | float) else None,
+            ),
+            test=SelfTest(passed=True if checkpoint is not None and value.get("tested") is True else None),
+        )
         wanted = value.get("step")
         if wanted not in (step.value for step in Step) or isinstance(wanted, bool):
             return saved

@@ -44,23 +44,31 @@ def _memory(computer: Computer) -> Check:
     found, value = computer.memory, memory_of(computer.memory.available, computer.memory.total)
     value = translate("Assistant", "{amount} free").format(amount=value)
     if found.enough and found.available >= FREE_MEMORY:
-        return Check(MEMORY, Mark.DONE, title, translate("Assistant", "Enough for Qwen3.5-2B with the GPU in its weights."),
-                     value)
+        return Check(
+            MEMORY, Mark.DONE, title, translate("Assistant", "Enough for Qwen3.5-2B with the GPU in its weights."), value
+        )
     using = tuple(
-        [translate("Assistant", "Using the most now: {programs}.").format(
-            programs=", ".join(f"{program.name} {memory(program.memory)}" for program in computer.hungry))]
-        if computer.hungry else [])
+        [
+            translate("Assistant", "Using the most now: {programs}.").format(
+                programs=", ".join(f"{program.name} {memory(program.memory)}" for program in computer.hungry)
+            )
+        ]
+        if computer.hungry
+        else []
+    )
     expect = translate(
-        "Assistant", "If you continue: the build works, since it never holds more than a part of the model; chats may be slow, "
-        "and other apps may pause for a moment. The small model needs {size} only.").format(size=size(SMALL_BYTES))
+        "Assistant",
+        "If you continue: the build works, since it never holds more than a part of the model; chats may be slow, "
+        "and other apps may pause for a moment. The small model needs {size} only.",
+    ).format(size=size(SMALL_BYTES))
     if not found.enough:
         sentence = translate(
-            "Assistant", "This computer has {total} of memory. {needed} are recommended for Qwen3.5-2B.").format(
-                total=memory(found.total), needed=memory(found.needed))
+            "Assistant", "This computer has {total} of memory. {needed} are recommended for Qwen3.5-2B."
+        ).format(total=memory(found.total), needed=memory(found.needed))
     else:
         sentence = translate(
-            "Assistant", "{free} is free. Qwen3.5-2B is comfortable with {needed}, so this may be slow.").format(
-                free=memory(found.available), needed=memory(FREE_MEMORY))
+            "Assistant", "{free} is free. Qwen3.5-2B is comfortable with {needed}, so this may be slow."
+        ).format(free=memory(found.available), needed=memory(FREE_MEMORY))
     return Check(MEMORY, Mark.WARNING, title, sentence, value, (*using, expect))
 
 
@@ -69,28 +77,57 @@ def _disk(computer: Computer, download: int) -> Check:
     value = translate("Assistant", "{amount} free").format(amount=size(computer.free))
     if computer.unwritable is not None:
         sentence = translate("Assistant", "The folder for models cannot be written: {folder}").format(
-            folder=str(computer.folder))
-        return Check(DISK, Mark.PROBLEM, title, sentence, value, (
-            translate("Assistant", "Choose another folder, or change its permissions."),))
+            folder=str(computer.folder)
+        )
+        return Check(
+            DISK,
+            Mark.PROBLEM,
+            title,
+            sentence,
+            value,
+            (translate("Assistant", "Choose another folder, or change its permissions."),),
+        )
     needed = download + BUILD_BYTES + SPARE_BYTES
     if computer.free < needed:
         sentence = translate("Assistant", "{needed} are needed for the download and the build.").format(needed=size(needed))
-        return Check(DISK, Mark.PROBLEM, title, sentence, value, (
-            translate("Assistant", "Free {missing}, or choose a folder on another disk.").format(
-                missing=size(needed - computer.free)),))
+        return Check(
+            DISK,
+            Mark.PROBLEM,
+            title,
+            sentence,
+            value,
+            (
+                translate("Assistant", "Free {missing}, or choose a folder on another disk.").format(
+                    missing=size(needed - computer.free)
+                ),
+            ),
+        )
     if not download:
-        return Check(DISK, Mark.DONE, title, translate("Assistant", "Enough room for the build ({build}).").format(
-            build=size(BUILD_BYTES)), value)
-    return Check(DISK, Mark.DONE, title, translate(
-        "Assistant", "Enough room for the download ({download}) and the build ({build}).").format(
-            download=size(download), build=size(BUILD_BYTES)), value)
+        return Check(
+            DISK,
+            Mark.DONE,
+            title,
+            translate("Assistant", "Enough room for the build ({build}).").format(build=size(BUILD_BYTES)),
+            value,
+        )
+    return Check(
+        DISK,
+        Mark.DONE,
+        title,
+        translate("Assistant", "Enough room for the download ({download}) and the build ({build}).").format(
+            download=size(download), build=size(BUILD_BYTES)
+        ),
+        value,
+    )
 
 
 def _device(computer: Computer) -> Check:
     title = translate("Assistant", "Device")
-    sentences = {MPS: translate("Assistant", "Text runs on the Apple GPU."),
-                 CUDA: translate("Assistant", "Text runs on the NVIDIA GPU."),
-                 CPU: translate("Assistant", "Text runs on the processor, which is slower than a GPU. Results are the same.")}
+    sentences = {
+        MPS: translate("Assistant", "Text runs on the Apple GPU."),
+        CUDA: translate("Assistant", "Text runs on the NVIDIA GPU."),
+        CPU: translate("Assistant", "Text runs on the processor, which is slower than a GPU. Results are the same."),
+    }
     name = {MPS: f"{computer.chip} · MPS", CUDA: computer.chip, CPU: computer.chip}[computer.device]
     return Check(DEVICE, Mark.DONE, title, sentences[computer.device], name)
 
@@ -99,7 +136,15 @@ def _compiler(computer: Computer) -> Check:
     title, found = translate("Assistant", "Compiler"), computer.compiler
     if found.problem is not None:
         sentence = translate("Assistant", "CUDA kernels cannot be compiled: {problem}").format(problem=found.problem.what)
-        return Check(COMPILER, Mark.PROBLEM, title, sentence, found.name,
-                     (found.problem.remedy,) if found.problem.remedy else ())
-    return Check(COMPILER, Mark.DONE, title, translate("Assistant", "A test kernel was compiled in {milliseconds} ms.").format(
-        milliseconds=max(1, round(found.seconds * 1000))), found.name)
+        return Check(
+            COMPILER, Mark.PROBLEM, title, sentence, found.name, (found.problem.remedy,) if found.problem.remedy else ()
+        )
+    return Check(
+        COMPILER,
+        Mark.DONE,
+        title,
+        translate("Assistant", "A test kernel was compiled in {milliseconds} ms.").format(
+            milliseconds=max(1, round(found.seconds * 1000))
+        ),
+        found.name,
+    )

@@ -1,9 +1,9 @@
 """Does what a person asks of the assistant, and tells the assistant what came of it. asyncio, no widgets, no torch.
 
-    controller = Controller(paths, client, on_change=page.show)
-    controller.open()                       # where the last run was; looks at the computer, goes on with what was running
-    controller.act(Action.DOWNLOAD)         # returns at once
-    await controller.close()                # everything is kept
+controller = Controller(paths, client, on_change=page.show)
+controller.open()                       # where the last run was; looks at the computer, goes on with what was running
+controller.act(Action.DOWNLOAD)         # returns at once
+await controller.close()                # everything is kept
 """
 
 from __future__ import annotations
@@ -50,9 +50,17 @@ class Controller:
     look, ask, check, download: what does the work; tests put something else in their place
     """
 
-    def __init__(self, paths: Paths, client: WorkerClient, on_change: Callable[[Assistant], None], *,
-                 look: Callable[[Path], Computer] = look, ask: Callable[[Source], Coroutine[Any, Any, Manifest]] = ask,
-                 check: Callable[..., Found] = check_folder, download: Callable[..., Download] = Download) -> None:
+    def __init__(
+        self,
+        paths: Paths,
+        client: WorkerClient,
+        on_change: Callable[[Assistant], None],
+        *,
+        look: Callable[[Path], Computer] = look,
+        ask: Callable[[Source], Coroutine[Any, Any, Manifest]] = ask,
+        check: Callable[..., Found] = check_folder,
+        download: Callable[..., Download] = Download,
+    ) -> None:
         self.assistant = Assistant()
         self._paths, self._client, self._on_change = paths, client, on_change
         self._look, self._ask, self._check, self._make_download = look, ask, check, download
@@ -182,8 +190,10 @@ class Controller:
         self._call = self._client.request("build", base=str(base), out=None if chosen is None else str(chosen / BUILT))
         async for event in self._call:
             if isinstance(event, WorkProgress):
-                self._change(self.assistant.building(event.stage, event.done, event.total, event.bytes, event.eta, event.layer),
-                             save=False)
+                self._change(
+                    self.assistant.building(event.stage, event.done, event.total, event.bytes, event.eta, event.layer),
+                    save=False,
+                )
             elif isinstance(event, BuildResult):
                 self._change(self.assistant.built(Path(event.checkpoint), sum(event.report["seconds"].values())))
             elif isinstance(event, Error):
@@ -204,16 +214,24 @@ class Controller:
         checkpoint = self.assistant.checkpoint
         place = None if checkpoint is None else str(checkpoint)
         loaded = await self._ended("load", LoadResult, checkpoint=place)
-        launched = await self._ended("launch", LaunchResult, filename="dot.cu",
-                                     source=(EXAMPLE / "dot.cu").read_text(encoding="utf-8"),
-                                     launch=json.loads((EXAMPLE / "dot.json").read_text(encoding="utf-8")))
+        launched = await self._ended(
+            "launch",
+            LaunchResult,
+            filename="dot.cu",
+            source=(EXAMPLE / "dot.cu").read_text(encoding="utf-8"),
+            launch=json.loads((EXAMPLE / "dot.json").read_text(encoding="utf-8")),
+        )
         for name, expected in EXPECTED.items():
             if list(launched.outputs[name]) != expected:
                 raise MismatchError(f"{name} is {launched.outputs[name]}, not {expected}", "self-test", "build again")
         record = await asyncio.to_thread(read_receipt, self._paths.launches / f"{launched.launch.id}.json")
         verified = await self._ended("verify", VerifyResult, checkpoint=place)
-        return {**asdict(launched.launch), "outputs": dict(launched.outputs), "hash": loaded.checkpoint.hash,
-                "found": dict(verified.found)}, tuple(str(TOKENS.tokens[token]) for token in record.launches[0].generated)
+        return {
+            **asdict(launched.launch),
+            "outputs": dict(launched.outputs),
+            "hash": loaded.checkpoint.hash,
+            "found": dict(verified.found),
+        }, tuple(str(TOKENS.tokens[token]) for token in record.launches[0].generated)
 
     async def _ended(self, op: str, kind: type[Any], **fields: Any) -> Any:
         """A request's result. Raises the GpuError that it ended with."""

@@ -34,19 +34,35 @@ def read_facts(checkpoint: Path) -> tuple[Fact, ...]:
 
 def _facts(report: Mapping[str, Any], checkpoint: Path) -> list[Fact]:
     base, machine, seconds = report["base"], report["machine"], report["seconds"]
-    stages = {"base": translate("Report", "Checking Qwen's files"), "mute": translate("Report", "Fitting the GPU"),
-              "write": translate("Report", "Writing"), "verify": translate("Report", "Reading back")}
+    stages = {
+        "base": translate("Report", "Checking Qwen's files"),
+        "mute": translate("Report", "Fitting the GPU"),
+        "write": translate("Report", "Writing"),
+        "verify": translate("Report", "Reading back"),
+    }
     return [
         Fact(translate("Report", "Folder"), str(checkpoint)),
-        Fact(translate("Report", "Size"), translate("Report", "{size} in {count} files").format(
-            size=size(report["size"]), count=len(report["files"]))),
+        Fact(
+            translate("Report", "Size"),
+            translate("Report", "{size} in {count} files").format(size=size(report["size"]), count=len(report["files"])),
+        ),
         Fact(translate("Report", "Language model"), str(base["source"])),
-        Fact(translate("Report", "Layers"), translate("Report", "{compiled} compiled in front of {own} of Qwen's").format(
-            compiled=machine["layers"], own=base["layers"])),
-        Fact(translate("Report", "Vocabulary"), translate("Report", "{own} tokens of Qwen's, {machine} of the machine").format(
-            own=f"{base['vocabulary']:,}", machine=f"{machine['tokens']:,}")),
-        Fact(translate("Report", "Qwen's tensors"), translate("Report", "{count}, each with the same sha256 as before").format(
-            count=len(report["base_tensors"]))),
+        Fact(
+            translate("Report", "Layers"),
+            translate("Report", "{compiled} compiled in front of {own} of Qwen's").format(
+                compiled=machine["layers"], own=base["layers"]
+            ),
+        ),
+        Fact(
+            translate("Report", "Vocabulary"),
+            translate("Report", "{own} tokens of Qwen's, {machine} of the machine").format(
+                own=f"{base['vocabulary']:,}", machine=f"{machine['tokens']:,}"
+            ),
+        ),
+        Fact(
+            translate("Report", "Qwen's tensors"),
+            translate("Report", "{count}, each with the same sha256 as before").format(count=len(report["base_tensors"])),
+        ),
         *(Fact(name, exact_duration(seconds[stage])) for stage, name in stages.items() if stage in seconds),
         Fact(translate("Report", "Machine"), f"sha256 {machine['sha256'][:16]}…"),
         Fact(translate("Report", "Checkpoint"), f"sha256 {report['checkpoint'][:16]}…"),

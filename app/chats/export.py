@@ -58,14 +58,16 @@ def _saved(path: Path, write: Callable[[], None]) -> None:
     try:
         write()
     except OSError as error:
-        raise EnvironmentProblem(f"the export cannot be written: {reason(error)}", str(path),
-                                 "choose another place, or free some space") from error
+        raise EnvironmentProblem(
+            f"the export cannot be written: {reason(error)}", str(path), "choose another place, or free some space"
+        ) from error
 
 
 def _free_name(folder: Path, title: str) -> Path:
     name = " ".join(_UNSAFE.sub(" ", title).split()).strip(" .")[:80].strip() or UNTITLED
-    return next(path for number in range(1, 1 << 20)
-                if not (path := folder / f"{name}{f' {number}' if number > 1 else ''}.md").exists())
+    return next(
+        path for number in range(1, 1 << 20) if not (path := folder / f"{name}{f' {number}' if number > 1 else ''}.md").exists()
+    )
 
 
 def _pieces(chats: Iterable[Chat], launches: Path) -> Iterator[bytes]:
@@ -87,9 +89,19 @@ def _pieces(chats: Iterable[Chat], launches: Path) -> Iterator[bytes]:
 
 
 def _object(chat: Chat) -> Mapping[str, Any]:
-    return {"id": chat.id, "title": chat.title, "named": chat.named, "pinned": chat.pinned, "created": chat.created,
-            "updated": chat.updated, "draft": chat.draft, "advanced": chat.advanced, "thinking": chat.thinking,
-            "leaf": chat.leaf, "messages": [plain(message) for message in chat.messages.values()]}
+    return {
+        "id": chat.id,
+        "title": chat.title,
+        "named": chat.named,
+        "pinned": chat.pinned,
+        "created": chat.created,
+        "updated": chat.updated,
+        "draft": chat.draft,
+        "advanced": chat.advanced,
+        "thinking": chat.thinking,
+        "leaf": chat.leaf,
+        "messages": [plain(message) for message in chat.messages.values()],
+    }
 
 
 def _named(chat: Chat) -> Iterator[str]:
@@ -127,8 +139,9 @@ class Imported:
     skipped: tuple[str, ...]
 
 
-def import_json(path: Path, store: ChatStore, launches: Path,
-                done: Callable[[int, int], None] = lambda count, total: None) -> Imported:
+def import_json(
+    path: Path, store: ChatStore, launches: Path, done: Callable[[int, int], None] = lambda count, total: None
+) -> Imported:
     """Add the chats of an exported file as new chats. Nothing in it is executed, nothing here is overwritten.
 
     Raises InputError naming the first thing that is wrong; nothing is added then. Raises EnvironmentProblem for the disk.
@@ -138,8 +151,9 @@ def import_json(path: Path, store: ChatStore, launches: Path,
         raise InputError("the file is no export of chats", str(path), REMEDY)
     records = _records_in(content.get("launches", {}), path)
     names = {launch: _new_name(launches, launch, record) for launch, record in records.items()}
-    chats = [_read_chat(entry, names, f"{path}, chat {number}")
-             for number, entry in enumerate(_list(content, "chats", path), 1)]
+    chats = [
+        _read_chat(entry, names, f"{path}, chat {number}") for number, entry in enumerate(_list(content, "chats", path), 1)
+    ]
     if store.obstacle is not None:
         raise store.obstacle
     added = [names[launch] for launch, record in records.items() if _add_record(launches, names[launch], record)]
@@ -147,8 +161,9 @@ def import_json(path: Path, store: ChatStore, launches: Path,
     for count, chat in enumerate(chats, 1):
         adopted.append(store.adopt(chat))
         done(count, len(chats))
-    missing = sorted({launch for chat in chats for launch in _named(chat_of("", chat))
-                      if not (launches / f"{launch}.json").is_file()})
+    missing = sorted(
+        {launch for chat in chats for launch in _named(chat_of("", chat)) if not (launches / f"{launch}.json").is_file()}
+    )
     return Imported(tuple(adopted), tuple(added), tuple(f"launch record {launch} is not in the file" for launch in missing))
 
 
@@ -210,8 +225,9 @@ def _read_chat(value: Any, names: Mapping[str, str], where: str) -> list[Record]
         choices.append({"kind": "title", "title": " ".join(_text(value.get("title", ""), where).split())})
     choices += [{"kind": "pin", "pinned": True}] if value.get("pinned") is True else []
     if value.get("advanced") is True or value.get("thinking") is True:
-        choices.append({"kind": "options", "advanced": value.get("advanced") is True,
-                        "thinking": value.get("thinking") is True})
+        choices.append(
+            {"kind": "options", "advanced": value.get("advanced") is True, "thinking": value.get("thinking") is True}
+        )
     if draft := _text(value.get("draft", ""), where):
         choices.append({"kind": "draft", "text": draft})
     if value.get("leaf") is not None:
@@ -229,8 +245,9 @@ def _read_message(value: Any, known: set[str], names: Mapping[str, str], where: 
     except (msgspec.ValidationError, RecursionError, TypeError) as error:
         raise InputError(f"a message is malformed: {error}", where, REMEDY) from None
     if message.role not in (USER, ASSISTANT) or not NUMBER.fullmatch(message.id) or message.id in known:
-        raise InputError(f"a message has a role or an id that cannot be ({message.role[:20]!r}, {message.id[:80]!r})", where,
-                         REMEDY)
+        raise InputError(
+            f"a message has a role or an id that cannot be ({message.role[:20]!r}, {message.id[:80]!r})", where, REMEDY
+        )
     if message.parent is not None and message.parent not in known:
         raise InputError("a message stands below one that is not before it", where, REMEDY)
     at = _number(message.at, where)
@@ -238,15 +255,31 @@ def _read_message(value: Any, known: set[str], names: Mapping[str, str], where: 
     if message.role == USER:
         return [{"kind": "question", "at": at, "id": message.id, "parent": message.parent, "text": message.text}]
     end: dict[str, Any] = {
-        "kind": "end", "at": _number(at if message.finished is None else message.finished, where), "id": message.id,
-        "ended": message.ended or INTERRUPTED, "segments": [plain(segment) for segment in message.segments],
-        "messages": list(message.turn), "launches": list(message.launches), "context": message.context}
+        "kind": "end",
+        "at": _number(at if message.finished is None else message.finished, where),
+        "id": message.id,
+        "ended": message.ended or INTERRUPTED,
+        "segments": [plain(segment) for segment in message.segments],
+        "messages": list(message.turn),
+        "launches": list(message.launches),
+        "context": message.context,
+    }
     end |= {"error": message.error} if message.error is not None else {}
     if message.tokens_per_second is not None:
         end["tokens_per_second"] = _number(message.tokens_per_second, where)
-    return [{"kind": "reply", "at": at, "id": message.id, "parent": message.parent, "model": message.model,
-             "advanced": message.advanced, "thinking": message.thinking},
-            *({"kind": "attempt", "at": at, "id": message.id, "attempt": plain(attempt)} for attempt in message.attempts), end]
+    return [
+        {
+            "kind": "reply",
+            "at": at,
+            "id": message.id,
+            "parent": message.parent,
+            "model": message.model,
+            "advanced": message.advanced,
+            "thinking": message.thinking,
+        },
+        *({"kind": "attempt", "at": at, "id": message.id, "attempt": plain(attempt)} for attempt in message.attempts),
+        end,
+    ]
 
 
 def _renamed(value: Mapping[str, Any], names: Mapping[str, str]) -> Mapping[str, Any]:
@@ -255,11 +288,21 @@ def _renamed(value: Mapping[str, Any], names: Mapping[str, str]) -> Mapping[str,
     def each(entries: Any, key: str) -> Any:
         if not isinstance(entries, list):
             return entries
-        return [{**entry, key: names.get(entry[key], entry[key])} if isinstance(entry, dict) and isinstance(entry.get(key), str)
-                else entry for entry in entries]
+        return [
+            {**entry, key: names.get(entry[key], entry[key])}
+            if isinstance(entry, dict) and isinstance(entry.get(key), str)
+            else entry
+            for entry in entries
+        ]
 
-    return {**value, **{name: each(value[name], key) for name, key in (("segments", "launch"), ("turn", "launch"),
-                                                                      ("launches", "id")) if name in value}}
+    return {
+        **value,
+        **{
+            name: each(value[name], key)
+            for name, key in (("segments", "launch"), ("turn", "launch"), ("launches", "id"))
+            if name in value
+        },
+    }
 
 
 def _number(value: Any, where: str) -> float:

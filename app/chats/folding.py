@@ -74,6 +74,6 @@ def excerpt(text: str, words: Iterable[str], length: int = 160) -> tuple[str, tu
     if start:
         space = line.find(" ", start, first)
         start = space + 1 if space >= 0 else start
-    cut = line[start:start + length]
+    cut = line[start : start + length]
     shown = ("…" if start else "") + cut.rstrip() + ("…" if start + length < len(line) else "")
     return shown, ranges(shown, words)

@@ -100,8 +100,10 @@ class Index:
     # ------------------------------------------------------------ keeping
     def stamps(self) -> dict[str, Stamp]:
         """The stamp that each chat had when it was put in."""
-        return {number: Stamp(size, modified)
-                for number, size, modified in self._base.execute("select id, size, modified from chats")}
+        return {
+            number: Stamp(size, modified)
+            for number, size, modified in self._base.execute("select id, size, modified from chats")
+        }
 
     def put(self, chats: Iterable[tuple[Chat, Stamp]]) -> None:
         """Put chats in, replacing what was there of them."""
@@ -111,9 +113,23 @@ class Index:
                 title = _storable(one.title)
                 said = [(message.id, text) for message in chat.messages.values() if (text := _storable(message.said)).strip()]
                 plain = "\n".join([fold(title), *(fold(text) for _, text in said)])
-                base.execute("insert or replace into chats values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (
-                    chat.id, stamp.size, stamp.modified, title, one.pinned, one.updated, one.created, _storable(one.snippet),
-                    one.computed, one.draft, msgspec.json.encode(said), plain))
+                base.execute(
+                    "insert or replace into chats values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        chat.id,
+                        stamp.size,
+                        stamp.modified,
+                        title,
+                        one.pinned,
+                        one.updated,
+                        one.created,
+                        _storable(one.snippet),
+                        one.computed,
+                        one.draft,
+                        msgspec.json.encode(said),
+                        plain,
+                    ),
+                )
                 if self._searched is not None:
                     self._searched[chat.id] = Searched(title, fold(title), one.updated, plain)
 
@@ -127,10 +143,14 @@ class Index:
     # ------------------------------------------------------------ asking
     def summaries(self) -> list[Summary]:
         """All chats, pinned ones first, then the newest."""
-        rows = self._base.execute("select id, title, pinned, updated, created, snippet, computed, draft from chats "
-                                  "order by pinned desc, updated desc, id")
-        return [Summary(number, title, bool(pinned), updated, created, snippet, computed, bool(draft))
-                for number, title, pinned, updated, created, snippet, computed, draft in rows]
+        rows = self._base.execute(
+            "select id, title, pinned, updated, created, snippet, computed, draft from chats "
+            "order by pinned desc, updated desc, id"
+        )
+        return [
+            Summary(number, title, bool(pinned), updated, created, snippet, computed, bool(draft))
+            for number, title, pinned, updated, created, snippet, computed, draft in rows
+        ]
 
     def search(self, query: str, limit: int) -> list[Hit]:
         """The chats that hold every word; those whose title does first, then the newest."""

@@ -146,5 +146,6 @@ def rewrite(path: Path, records: Sequence[Record]) -> None:
 
 def _free_name(folder: Path, path: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    return next(place for number in range(1, 1 << 20)
-                if not (place := folder / f"{path.stem}.damaged-{number}{path.suffix}").exists())
+    return next(
+        place for number in range(1, 1 << 20) if not (place := folder / f"{path.stem}.damaged-{number}{path.suffix}").exists()
+    )

@@ -5,22 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from app.chats.model import (
-    ASSISTANT,
-    COMPLETE,
-    FAILED,
-    INTERRUPTED,
-    LENGTH,
-    STOPPED,
-    TEXT,
-    UNTITLED,
-    USER,
-    Chat,
-    Message,
-)
+from app.chats.model import ASSISTANT, COMPLETE, FAILED, INTERRUPTED, LENGTH, STOPPED, TEXT, UNTITLED, USER, Chat, Message
 
-ENDS = {STOPPED: "stopped here", LENGTH: "stopped at the longest length", FAILED: "stopped by an error",
-        INTERRUPTED: "the program ended here", COMPLETE: "", None: "still being written"}
+ENDS = {
+    STOPPED: "stopped here",
+    LENGTH: "stopped at the longest length",
+    FAILED: "stopped by an error",
+    INTERRUPTED: "the program ended here",
+    COMPLETE: "",
+    None: "still being written",
+}
 
 
 class Footnotes:
@@ -40,15 +34,18 @@ class Footnotes:
 
     def lines(self) -> list[str]:
         """The footnotes."""
-        return [f"[^c{number}]: {described(launch, self._summaries.get(launch, {}))}"
-                for launch, number in self._numbers.items()]
+        return [
+            f"[^c{number}]: {described(launch, self._summaries.get(launch, {}))}" for launch, number in self._numbers.items()
+        ]
 
 
 def described(launch: str, summary: Mapping[str, Any]) -> str:
     """How a value was computed, in one line."""
     title = " ".join(str(summary.get("title", "")).split())
-    facts = [f"computed in the weights{f': {title}' if title else ''}"
-             f"{' = ' + ' '.join(str(summary['outputs']).split()) if title and summary.get('outputs') else ''}"]
+    facts = [
+        f"computed in the weights{f': {title}' if title else ''}"
+        f"{' = ' + ' '.join(str(summary['outputs']).split()) if title and summary.get('outputs') else ''}"
+    ]
     if isinstance(summary.get("tokens"), int):
         facts.append(f"{summary['tokens']:,} tokens")
     if summary.get("replay"):
@@ -98,8 +95,12 @@ def _reply(message: Message, notes: Footnotes) -> list[str]:
     marks = "".join(notes.mark(launch) for launch in dict.fromkeys(inside))
     kernel = next((attempt.source for attempt in reversed(message.attempts) if attempt.error is None), "")
     end = ENDS.get(message.ended, "")
-    return [written.strip(), f"Computed in the code above: {marks}" if marks else "",
-            f"```cuda\n{kernel.rstrip()}\n```" if kernel else "", f"*({end})*" if end else ""]
+    return [
+        written.strip(),
+        f"Computed in the code above: {marks}" if marks else "",
+        f"```cuda\n{kernel.rstrip()}\n```" if kernel else "",
+        f"*({end})*" if end else "",
+    ]
 
 
 def in_code(text: str) -> bool:

@@ -147,9 +147,16 @@ class Chat:
         """What a list shows."""
         last = self.messages.get(self.leaf or "")
         shown = self.branch()
-        return Summary(self.id, self.title or UNTITLED, self.pinned, self.updated, self.created,
-                       shorten(last.said if last else self.draft, SNIPPET_LENGTH),
-                       sum(message.computed for message in shown), bool(self.draft))
+        return Summary(
+            self.id,
+            self.title or UNTITLED,
+            self.pinned,
+            self.updated,
+            self.created,
+            shorten(last.said if last else self.draft, SNIPPET_LENGTH),
+            sum(message.computed for message in shown),
+            bool(self.draft),
+        )
 
     def __iter__(self) -> Iterator[Message]:
         """The branch that is shown."""
@@ -192,9 +199,9 @@ def title_of(prompt: str) -> str:
 
 def shorten(text: str, length: int) -> str:
     """Text in one line of at most `length` characters, cut at a word where there is one."""
-    line = " ".join(text[:4 * length].split())
+    line = " ".join(text[: 4 * length].split())
     if len(line) <= length:
         return line
-    cut = line[:length - 1]
+    cut = line[: length - 1]
     space = cut.rfind(" ")
     return (cut[:space] if space > length // 2 else cut).rstrip() + "…"

@@ -98,9 +98,18 @@ def _question(chat: Chat, record: Record) -> None:
 
 
 def _reply(chat: Chat, record: Record) -> None:
-    _add(chat, Message(str(record["id"]), record["parent"], ASSISTANT, float(record["at"]),
-                       model=_text(record.get("model", "")), advanced=bool(record.get("advanced", False)),
-                       thinking=bool(record.get("thinking", False))))
+    _add(
+        chat,
+        Message(
+            str(record["id"]),
+            record["parent"],
+            ASSISTANT,
+            float(record["at"]),
+            model=_text(record.get("model", "")),
+            advanced=bool(record.get("advanced", False)),
+            thinking=bool(record.get("thinking", False)),
+        ),
+    )
 
 
 def _add(chat: Chat, message: Message) -> None:
@@ -180,9 +189,21 @@ def _restored(chat: Chat, record: Record) -> None:
 
 
 _CHANGES: Mapping[str, Callable[[Chat, Record], None]] = {
-    "chat": _begin, "question": _question, "reply": _reply, "part": _part, "attempt": _attempt, "said": _said, "end": _end,
-    "title": _title, "pin": _pin, "draft": _draft, "options": _options, "show": _show, "deleted": _deleted,
-    "restored": _restored}
+    "chat": _begin,
+    "question": _question,
+    "reply": _reply,
+    "part": _part,
+    "attempt": _attempt,
+    "said": _said,
+    "end": _end,
+    "title": _title,
+    "pin": _pin,
+    "draft": _draft,
+    "options": _options,
+    "show": _show,
+    "deleted": _deleted,
+    "restored": _restored,
+}
 
 
 def _text(value: Any) -> str:

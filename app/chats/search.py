@@ -57,8 +57,11 @@ def matching(query: str, chats: Mapping[str, Searched], limit: int) -> list[str]
 def hit(query: str, number: str, chat: Searched, said: Iterable[tuple[str, str]]) -> Hit:
     """What to show of a chat that was found. said: id and text of its messages, in the order written"""
     words = words_of(query)
-    counted = [(sum(word in plain for word in words), message, text)
-               for message, text in said if any(word in (plain := fold(text)) for word in words)]
+    counted = [
+        (sum(word in plain for word in words), message, text)
+        for message, text in said
+        if any(word in (plain := fold(text)) for word in words)
+    ]
     title_ranges = ranges(chat.title, words)
     if not counted:
         return Hit(number, chat.title, chat.updated, None, "", (), title_ranges, 0)

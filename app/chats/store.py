@@ -81,8 +81,10 @@ class Reply:
             case protocol.Token():
                 self.add(Segment(event.text, event.source, event.launch, event.part))
             case protocol.Attempt():
-                self._keep("attempt", attempt={"number": event.number, "source": event.source, "error": event.error,
-                                               "launch": event.launch})
+                self._keep(
+                    "attempt",
+                    attempt={"number": event.number, "source": event.source, "error": event.error, "launch": event.launch},
+                )
             case protocol.Said():
                 if event.message.get("role") != USER:
                     self._keep("said", message=dict(event.message))
@@ -102,8 +104,9 @@ class Reply:
 
     def fail(self, error: GpuError) -> None:
         """End it because of an error; what was written stays."""
-        self._keep("end", ended=FAILED, error={"kind": error.kind, "message": error.what, "where": error.where,
-                                               "remedy": error.remedy})
+        self._keep(
+            "end", ended=FAILED, error={"kind": error.kind, "message": error.what, "where": error.where, "remedy": error.remedy}
+        )
 
     def stop(self) -> None:
         """End it because the user stopped it or the worker is gone; what was written stays. Nothing happens to an ended one."""
@@ -116,10 +119,15 @@ class Reply:
     def _finish(self, result: protocol.ChatResult) -> None:
         segments = joined(Segment(one.text, one.source, one.launch, one.part) for one in result.segments)
         changed = segments != self._chat.state.messages[self.message].segments
-        self._keep("end", ended=result.ended, launches=[plain(launch) for launch in result.launches],
-                   messages=[dict(message) for message in result.messages if message.get("role") != USER],
-                   context=plain(result.context), tokens_per_second=result.tokens_per_second,
-                   **({"segments": [plain(segment) for segment in segments]} if changed else {}))
+        self._keep(
+            "end",
+            ended=result.ended,
+            launches=[plain(launch) for launch in result.launches],
+            messages=[dict(message) for message in result.messages if message.get("role") != USER],
+            context=plain(result.context),
+            tokens_per_second=result.tokens_per_second,
+            **({"segments": [plain(segment) for segment in segments]} if changed else {}),
+        )
 
     def _keep(self, kind: str, **facts: Any) -> None:
         """Show a record at once and have it on disk when this returns. An ended reply keeps no more."""
@@ -172,8 +180,18 @@ class OpenChat:
             if self._message(question).role != USER:
                 raise InputError("only a question can be answered", f"message {question}", "ask something first")
             number = self._new_id()
-            self.write([{"kind": "reply", "id": number, "parent": question, "model": model,
-                         "advanced": self.state.advanced, "thinking": self.state.thinking}])
+            self.write(
+                [
+                    {
+                        "kind": "reply",
+                        "id": number,
+                        "parent": question,
+                        "model": model,
+                        "advanced": self.state.advanced,
+                        "thinking": self.state.thinking,
+                    }
+                ]
+            )
             return Reply(self, number)
 
     def show(self, message: str) -> None:
@@ -511,11 +529,17 @@ class ChatStore:
             lock = FileLock(self.folder / LOCK, thread_local=False)
             lock.acquire(timeout=0)
         except Timeout:
-            self.obstacle = EnvironmentProblem("another running qwenGPU has the chats open; here they can only be read",
-                                               str(self.folder), "close the other one, then open this one again")
+            self.obstacle = EnvironmentProblem(
+                "another running qwenGPU has the chats open; here they can only be read",
+                str(self.folder),
+                "close the other one, then open this one again",
+            )
         except OSError as error:
-            self.obstacle = EnvironmentProblem(f"chats cannot be saved: {reason(error)}", str(self.folder),
-                                               "make the folder writable; what is there can be read")
+            self.obstacle = EnvironmentProblem(
+                f"chats cannot be saved: {reason(error)}",
+                str(self.folder),
+                "make the folder writable; what is there can be read",
+            )
         else:
             return lock
         return None
@@ -527,8 +551,9 @@ class ChatStore:
             raise EnvironmentProblem("the chats are closed", str(self.folder), "open the app again")
 
     def _refused(self, error: OSError) -> EnvironmentProblem:
-        return EnvironmentProblem(f"the chat cannot be saved: {reason(error)}", str(self.folder),
-                                  "free some space, or make the folder writable")
+        return EnvironmentProblem(
+            f"the chat cannot be saved: {reason(error)}", str(self.folder), "free some space, or make the folder writable"
+        )
 
     def _refresh(self) -> None:
         """Bring the index to what the files say; mend the files that changed since."""
@@ -568,8 +593,10 @@ class ChatStore:
         if not reading.sound:
             kept = journal.mend(path, reading, self.folder / ASIDE)
             if reading.damaged:
-                what = (f"{len(reading.damaged)} lines could not be read (the first is line {reading.damaged[0]}); "
-                        f"{len(reading.records)} lines were kept")
+                what = (
+                    f"{len(reading.damaged)} lines could not be read (the first is line {reading.damaged[0]}); "
+                    f"{len(reading.records)} lines were kept"
+                )
             else:
                 what = "the last line was not whole"
             self.repairs += (Repair(path.stem, what, kept),)

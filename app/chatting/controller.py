@@ -80,8 +80,14 @@ class Chatting:
     idle_seconds: after which the model gives its memory back; 0 is never
     """
 
-    def __init__(self, store: ChatStore, engine: Engine, options: Callable[[], Options] = Options,
-                 observer: Observer | None = None, idle_seconds: Callable[[], float] = lambda: 0.0) -> None:
+    def __init__(
+        self,
+        store: ChatStore,
+        engine: Engine,
+        options: Callable[[], Options] = Options,
+        observer: Observer | None = None,
+        idle_seconds: Callable[[], float] = lambda: 0.0,
+    ) -> None:
         self.store, self.engine, self.observer = store, engine, observer or Observer()
         self._options, self._idle_seconds = options, idle_seconds
         self._idle: asyncio.TimerHandle | None = None
@@ -214,8 +220,14 @@ class Chatting:
         running.phase = "reading"
         self._tell(running)
         running.call = self.engine.client.request(
-            "chat", text=question.text, messages=chat.state.before(running.question), advanced=chat.state.advanced,
-            thinking=chat.state.thinking, system=options.system, sampling=options.sampling)
+            "chat",
+            text=question.text,
+            messages=chat.state.before(running.question),
+            advanced=chat.state.advanced,
+            thinking=chat.state.thinking,
+            system=options.system,
+            sampling=options.sampling,
+        )
         try:
             async for event in running.call:
                 self._take(running, event)

@@ -21,8 +21,9 @@ class Engine:
     changed: called after every change of `state`
     """
 
-    def __init__(self, client: WorkerClient, device: Callable[[], str] = lambda: "auto",
-                 clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, client: WorkerClient, device: Callable[[], str] = lambda: "auto", clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.client = client
         self.checkpoint: str | None = None
         self.changed: list[Callable[[], None]] = []
@@ -91,9 +92,13 @@ class Engine:
         """What the status line says."""
         if self.state == "loading":
             return translate("Engine", "Loading the model... {seconds} s").format(seconds=self.seconds)
-        return {"off": translate("Engine", "Not started"), "starting": translate("Engine", "Starting..."),
-                "ready": translate("Engine", "Ready"), "resting": translate("Engine", "Resting"),
-                "stopped": translate("Engine", "Stopped")}[self.state]
+        return {
+            "off": translate("Engine", "Not started"),
+            "starting": translate("Engine", "Starting..."),
+            "ready": translate("Engine", "Ready"),
+            "resting": translate("Engine", "Resting"),
+            "stopped": translate("Engine", "Stopped"),
+        }[self.state]
 
     def place(self) -> str:
         """The model and where it runs."""

@@ -9,10 +9,19 @@ from app.chats.model import Summary
 from app.texts import Text, translate
 
 _MONTHS = (
-    translate("Chats", "January"), translate("Chats", "February"), translate("Chats", "March"), translate("Chats", "April"),
-    translate("Chats", "May"), translate("Chats", "June"), translate("Chats", "July"), translate("Chats", "August"),
-    translate("Chats", "September"), translate("Chats", "October"), translate("Chats", "November"),
-    translate("Chats", "December"))
+    translate("Chats", "January"),
+    translate("Chats", "February"),
+    translate("Chats", "March"),
+    translate("Chats", "April"),
+    translate("Chats", "May"),
+    translate("Chats", "June"),
+    translate("Chats", "July"),
+    translate("Chats", "August"),
+    translate("Chats", "September"),
+    translate("Chats", "October"),
+    translate("Chats", "November"),
+    translate("Chats", "December"),
+)
 
 
 def grouped(summaries: Sequence[Summary], now: datetime) -> list[tuple[Text, list[Summary]]]:

@@ -55,8 +55,17 @@ def launches_of(message: Message, progress: Mapping[str, LaunchProgress], runnin
     for number, heard in progress.items():
         if number not in finished:
             computed = any(segment.launch == number for segment in message.segments)
-            known.append(Launched(number, heard.expression, "exact" if computed else "running" if running else "stopped",
-                                  max(0, heard.tokens - heard.prompt), heard.prompt, block=heard.block, warp=heard.warp))
+            known.append(
+                Launched(
+                    number,
+                    heard.expression,
+                    "exact" if computed else "running" if running else "stopped",
+                    max(0, heard.tokens - heard.prompt),
+                    heard.prompt,
+                    block=heard.block,
+                    warp=heard.warp,
+                )
+            )
     return (*known, *_failed(message.turn))
 
 
@@ -80,7 +89,8 @@ def row_detail(launches: Sequence[Launched]) -> Text:
     """Count of launches and tokens: "14 tokens", "4 launches · 55 tokens"."""
     tokens = sum(launch.tokens for launch in launches)
     counted = (translate("Launches", "{tokens} tokens") if tokens != 1 else translate("Launches", "{tokens} token")).format(
-        tokens=f"{tokens:,}")
+        tokens=f"{tokens:,}"
+    )
     if len(launches) == 1:
         return counted
     return translate("Launches", "{count} launches · {tokens}").format(count=len(launches), tokens=counted)
@@ -90,8 +100,11 @@ def running_detail(launch: Launched) -> Text:
     """Where a running launch is."""
     if launch.block is None:
         return translate("Launches", "reading {tokens} tokens").format(tokens=f"{launch.prompt:,}")
-    where = translate("Launches", "{tokens} tokens · block {block}") if launch.warp is None else translate(
-        "Launches", "{tokens} tokens · block {block} · warp {warp}")
+    where = (
+        translate("Launches", "{tokens} tokens · block {block}")
+        if launch.warp is None
+        else translate("Launches", "{tokens} tokens · block {block} · warp {warp}")
+    )
     return where.format(tokens=f"{launch.tokens:,}", block=launch.block, warp=launch.warp)
 
 
@@ -101,10 +114,13 @@ def tooltip_of(launch: Launched | None) -> tuple[Text, ...]:
         return (translate("Launches", "Computed, not worked out again yet"),)
     if launch.state == "differs":
         return (translate("Launches", "The replay differs. Do not rely on this value."),)
-    return (translate("Launches", "Computed in the weights"),
-            translate("Launches", "{function} · {tokens} tokens · replay exact").format(
-                function=launch.function, tokens=f"{launch.tokens:,}"),
-            translate("Launches", "Click to see how"))
+    return (
+        translate("Launches", "Computed in the weights"),
+        translate("Launches", "{function} · {tokens} tokens · replay exact").format(
+            function=launch.function, tokens=f"{launch.tokens:,}"
+        ),
+        translate("Launches", "Click to see how"),
+    )
 
 
 def spoken_value(text: str, launch: Launched | None) -> Text:
@@ -113,17 +129,27 @@ def spoken_value(text: str, launch: Launched | None) -> Text:
         return translate("Launches", "{value}, computed in the weights, not worked out again yet").format(value=text)
     if launch.state == "differs":
         return translate("Launches", "{value}, computed by {function}, but the replay differs").format(
-            value=text, function=launch.function)
+            value=text, function=launch.function
+        )
     return translate("Launches", "{value}, computed in the weights by {function}, replay exact").format(
-        value=text, function=launch.function)
+        value=text, function=launch.function
+    )
 
 
 def _finished(summary: Mapping[str, Any]) -> Launched:
     exact = summary.get("replay") == EXACT
     overflow = summary.get("overflow") or ""
     state: State = "fault" if overflow else "exact" if exact else "differs"
-    return Launched(summary["id"], summary.get("title", ""), state, summary.get("tokens", 0), summary.get("prompt", 0),
-                    summary.get("outputs", ""), summary.get("seconds", 0.0), detail=overflow)
+    return Launched(
+        summary["id"],
+        summary.get("title", ""),
+        state,
+        summary.get("tokens", 0),
+        summary.get("prompt", 0),
+        summary.get("outputs", ""),
+        summary.get("seconds", 0.0),
+        detail=overflow,
+    )
 
 
 def _failed(turn: Sequence[Mapping[str, Any]]) -> Iterable[Launched]:

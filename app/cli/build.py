@@ -24,8 +24,12 @@ DEFAULT_BASE = "Qwen/Qwen3.5-2B"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("--base", default=DEFAULT_BASE, metavar="DIR|REPO_ID|embedded",
-                        help="folder or hub id of a Qwen3.5 model, or 'embedded' for none (default: %(default)s)")
+    parser.add_argument(
+        "--base",
+        default=DEFAULT_BASE,
+        metavar="DIR|REPO_ID|embedded",
+        help="folder or hub id of a Qwen3.5 model, or 'embedded' for none (default: %(default)s)",
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="the checkpoint's folder (default: in the data folder)")
     parser.add_argument("--json", action="store_true", help="a JSON line for every step, and one for the result")
 
@@ -80,8 +84,9 @@ class Display:
     def show(self, progress: Progress) -> None:
         """Show one event."""
         if self.console.json:
-            self.console.emit({"progress": {"stage": progress.stage, "done": progress.done, "total": progress.total,
-                                            "bytes": progress.bytes}})
+            self.console.emit(
+                {"progress": {"stage": progress.stage, "done": progress.done, "total": progress.total, "bytes": progress.bytes}}
+            )
             return
         percent = 100 * progress.done // progress.total if progress.total else 100
         text = f"{progress.stage} {percent} %"
@@ -96,14 +101,23 @@ class Display:
 
 def result(report: BuildReport, out: Path) -> dict[str, Any]:
     """The last JSON line of a build."""
-    return {"checkpoint": report.checkpoint, "folder": str(out), "bytes": report.size, "base": report.base["source"],
-            "mute": report.mute.as_json(), "seconds": dict(report.seconds)}
+    return {
+        "checkpoint": report.checkpoint,
+        "folder": str(out),
+        "bytes": report.size,
+        "base": report.base["source"],
+        "mute": report.mute.as_json(),
+        "seconds": dict(report.seconds),
+    }
 
 
 def describe(report: BuildReport, out: Path) -> Iterator[str]:
     """A finished build for people."""
     yield f"checkpoint {report.checkpoint[:16]}, {gigabytes(report.size)}, in {out}"
     violators = len(report.mute.violators)
-    yield ("every row of the vocabulary is proven muted" if not violators else
-           f"{violators:,} rows of the vocabulary cannot be muted; build_report.json names them and their effect")
+    yield (
+        "every row of the vocabulary is proven muted"
+        if not violators
+        else f"{violators:,} rows of the vocabulary cannot be muted; build_report.json names them and their effect"
+    )
     yield "it is now the default checkpoint"

@@ -67,8 +67,12 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         raise UsageError("--json needs --prompt", "qwengpu chat", "give --prompt TEXT")
     if arguments.prompt is not None:
         check_prompt(arguments.prompt)
-    options = Options(arguments.advanced, arguments.thinking, arguments.system,
-                      Sampling(arguments.temperature, arguments.top_p, arguments.top_k, arguments.seed))
+    options = Options(
+        arguments.advanced,
+        arguments.thinking,
+        arguments.system,
+        Sampling(arguments.temperature, arguments.top_p, arguments.top_k, arguments.seed),
+    )
     from app.conversation.talk import open_talk
     from app.version import version
 
@@ -88,15 +92,27 @@ def as_json(reply: Reply, talk: Talk) -> dict[str, Any]:
     """The object that `chat --json` prints."""
     result = reply.to_json()
     kept = {name: result[name] for name in ("failures", "attempts", "context", "tokens_per_second", "ended")}
-    return {"text": reply.text, "spans": reply.spans(), "launches": [launch_json(receipt) for receipt in reply.receipts],
-            **kept, "checkpoint": talk.checkpoint}
+    return {
+        "text": reply.text,
+        "spans": reply.spans(),
+        "launches": [launch_json(receipt) for receipt in reply.receipts],
+        **kept,
+        "checkpoint": talk.checkpoint,
+    }
 
 
 def launch_json(receipt: Receipt) -> dict[str, Any]:
     """A computed value as the contract has it."""
     tokens = [len(launch.prompt) + len(launch.generated) for launch in receipt.launches]
-    return {"id": receipt.id, "expression": receipt.title, "outputs": dict(receipt.outputs), "replay": "exact",
-            "launches": len(tokens), "tokens": sum(tokens), "seconds": receipt.seconds}
+    return {
+        "id": receipt.id,
+        "expression": receipt.title,
+        "outputs": dict(receipt.outputs),
+        "replay": "exact",
+        "launches": len(tokens),
+        "tokens": sum(tokens),
+        "seconds": receipt.seconds,
+    }
 
 
 # ---------------------------------------------------------------- in a terminal
@@ -124,8 +140,13 @@ class Display:
         """What a turn tells this display."""
         from app.conversation.options import Listener
 
-        return Listener(on_segment=self.segment, on_launch=self.launch, on_attempt=self.attempt, on_note=self._console.note,
-                        cancelled=cancelled)
+        return Listener(
+            on_segment=self.segment,
+            on_launch=self.launch,
+            on_attempt=self.attempt,
+            on_note=self._console.note,
+            cancelled=cancelled,
+        )
 
     def segment(self, segment: Segment) -> None:
         """Text is written on; thinking and calls are folded into a word."""
@@ -204,8 +225,11 @@ class Branch:
         """Turn a mode on or off; what is said about it."""
         able = {"advanced": self._talk.writes_kernels, "thinking": self._talk.thinks}[name]
         if not able:
-            raise UsageError(f"the model of this checkpoint has no {name} mode", f"/{name}",
-                             "build a checkpoint with Qwen3.5-2B: 'qwengpu build'")
+            raise UsageError(
+                f"the model of this checkpoint has no {name} mode",
+                f"/{name}",
+                "build a checkpoint with Qwen3.5-2B: 'qwengpu build'",
+            )
         now = not getattr(self.options, name)
         self.options = replace(self.options, **{name: now})
         return f"{name} is {'on' if now else 'off'}"
@@ -288,7 +312,7 @@ def command(branch: Branch, text: str) -> str:
             return f"saved the record of {receipt.title} in {file}"
         case "/launch", [kernel] | [kernel, _]:
             branch.launch(Path(kernel), Path(rest[1]) if rest[1:] else Path(kernel).with_suffix(".json"))
-        case ("/advanced" | "/thinking"), []:
+        case (("/advanced" | "/thinking"), []):
             return branch.switch(name[1:])
         case "/thought", []:
             thoughts = [message.thinking for message in branch.messages if message.thinking]
@@ -331,6 +355,9 @@ def exported(branch: Branch, file: str) -> str:
 def why(receipt: Receipt) -> str:
     """How a value was computed, for people."""
     lines = [f"{receipt.title} = {receipt.text}", f"checkpoint {receipt.checkpoint[:16]}, {receipt.created}"]
-    lines += [f"  {launch.function}: {len(launch.prompt):,} tokens in, {len(launch.generated):,} generated, "
-              f"replay {launch.replay}, {launch.seconds:.2f} s" for launch in receipt.launches]
+    lines += [
+        f"  {launch.function}: {len(launch.prompt):,} tokens in, {len(launch.generated):,} generated, "
+        f"replay {launch.replay}, {launch.seconds:.2f} s"
+        for launch in receipt.launches
+    ]
     return "\n".join([*lines, f"record {receipt.id}; after /export N FILE, 'qwengpu verify --receipt FILE' redoes it"])

@@ -32,8 +32,10 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     reply = talk.answer([], QUESTION, PLAIN, display.listener(lambda: False))
     display.end(reply, 1)
     for launch in (launch for receipt in reply.receipts for launch in receipt.launches):
-        console.say(f"     computed in forward passes: {len(launch.prompt)} tokens in, {len(launch.generated)} out, replay "
-                    f"{launch.replay}, {launch.seconds:.1f} s")
+        console.say(
+            f"     computed in forward passes: {len(launch.prompt)} tokens in, {len(launch.generated)} out, replay "
+            f"{launch.replay}, {launch.seconds:.1f} s"
+        )
     console.say(f"\nAsk something yourself: {started_as()} chat")
     return 0
 

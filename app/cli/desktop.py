@@ -45,8 +45,11 @@ def check_display(environment: Mapping[str, str], platform: str) -> None:
     chosen = environment.get("QT_QPA_PLATFORM", "")
     shown = environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY") or chosen
     if platform.startswith("linux") and not shown:
-        raise EnvironmentProblem("there is no display to open the window on", "DISPLAY, WAYLAND_DISPLAY",
-                                 "start it in a desktop session, or use the command line: qwengpu --help")
+        raise EnvironmentProblem(
+            "there is no display to open the window on",
+            "DISPLAY, WAYLAND_DISPLAY",
+            "start it in a desktop session, or use the command line: qwengpu --help",
+        )
 
 
 def check_libraries(platform: str) -> None:
@@ -72,5 +75,8 @@ def missing(error: Exception) -> EnvironmentProblem:
         return EnvironmentProblem(f"Qt cannot be loaded: {error}", "", "pip install PySide6-Essentials")
     library, number = found.groups()
     package = f"{library.lower()}{'-' if library[-1].isdigit() else ''}{number}"
-    return EnvironmentProblem(f"Qt needs the library {library}.so.{number}, which this system lacks", "",
-                              f"install the package {package}, on Debian and Ubuntu: apt install {package} {PACKAGES}")
+    return EnvironmentProblem(
+        f"Qt needs the library {library}.so.{number}, which this system lacks",
+        "",
+        f"install the package {package}, on Debian and Ubuntu: apt install {package} {PACKAGES}",
+    )

@@ -50,19 +50,42 @@ def examine(paths: Paths) -> tuple[dict[str, Any], list[GpuError]]:
     from app.devices import available
     from toolchain.compiler import find_compilers
 
-    compilers = [{"name": found.name, "version": found.version, "path": str(found.path), "usable": found.usable,
-                  "problem": found.problem} for found in find_compilers()]
+    compilers = [
+        {
+            "name": found.name,
+            "version": found.version,
+            "path": str(found.path),
+            "usable": found.usable,
+            "problem": found.problem,
+        }
+        for found in find_compilers()
+    ]
     disk = {name: free_space(path) for name, path in (("cache", paths.cache), ("data", paths.data))}
-    problems: list[GpuError] = [problem for path in (paths.cache, paths.data, paths.config)
-                                if (problem := unwritable(path)) is not None]
-    problems += [EnvironmentProblem(f"less than {gigabytes(FREE_NEEDED)} of disk space is free", str(getattr(paths, name)),
-                                    "free some space", needed=FREE_NEEDED, available=free)
-                 for name, free in disk.items() if free < FREE_NEEDED]
+    problems: list[GpuError] = [
+        problem for path in (paths.cache, paths.data, paths.config) if (problem := unwritable(path)) is not None
+    ]
+    problems += [
+        EnvironmentProblem(
+            f"less than {gigabytes(FREE_NEEDED)} of disk space is free",
+            str(getattr(paths, name)),
+            "free some space",
+            needed=FREE_NEEDED,
+            available=free,
+        )
+        for name, free in disk.items()
+        if free < FREE_NEEDED
+    ]
     if not any(compiler["usable"] for compiler in compilers):
         problems.append(EnvironmentProblem("no usable CUDA compiler was found", "", "install the package 'ziglang'"))
     return {
-        "platform": {"system": platform.system(), "release": platform.release(), "machine": platform.machine(),
-                     "cores": os.cpu_count(), "python": platform.python_version(), "executable": sys.executable},
+        "platform": {
+            "system": platform.system(),
+            "release": platform.release(),
+            "machine": platform.machine(),
+            "cores": os.cpu_count(),
+            "python": platform.python_version(),
+            "executable": sys.executable,
+        },
         "memory": memory().as_json(),
         "disk": disk,
         "device": {"text": available()[0], "machine": "cpu", "available": list(available())},
@@ -86,8 +109,10 @@ def default_checkpoint(paths: Paths) -> dict[str, Any]:
 def describe(report: Mapping[str, Any]) -> Iterator[str]:
     """The report for people."""
     system, ram, checkpoint = report["platform"], report["memory"], report["checkpoint"]
-    yield (f"computer    {system['system']} {system['release']} {system['machine']}, {system['cores']} cores, "
-           f"Python {system['python']}")
+    yield (
+        f"computer    {system['system']} {system['release']} {system['machine']}, {system['cores']} cores, "
+        f"Python {system['python']}"
+    )
     yield f"memory      {gigabytes(ram['total'])}, {gigabytes(ram['available'])} free"
     if ram["remark"]:
         yield f"            {ram['remark']}"
@@ -109,5 +134,8 @@ def describe_bench(bench: Mapping[str, Any]) -> Iterator[str]:
     """The measured speeds for people."""
     machine, text = bench["machine"], bench["text"]
     yield f"machine     {machine['tokens_per_second']:,.0f} tokens/s ({machine['runtime']} on {machine['device']})"
-    yield f"text        {text['tokens_per_second']:,.1f} tokens/s on {text['device']}" if text else \
-        "text        not measured: the checkpoint has no language model"
+    yield (
+        f"text        {text['tokens_per_second']:,.1f} tokens/s on {text['device']}"
+        if text
+        else "text        not measured: the checkpoint has no language model"
+    )

@@ -49,8 +49,15 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     named = (engine.identity, text_identity(checkpoint), version())
     file = arguments.out or results_file(paths, questions, *named)
     with stopping() as cancelled:
-        results = run(questions, arguments.way or WAYS, model, Services(functions, engine, version(), MAX_TOKENS), file,
-                      Display(console).show, cancelled)
+        results = run(
+            questions,
+            arguments.way or WAYS,
+            model,
+            Services(functions, engine, version(), MAX_TOKENS),
+            file,
+            Display(console).show,
+            cancelled,
+        )
     rows = table(questions, results)
     if console.json:
         console.emit(report(questions, rows, file, *named))
@@ -69,8 +76,15 @@ def results_file(paths: Paths, questions: QuestionSet, *named: str) -> Path:
 
 def report(questions: QuestionSet, rows: list[Row], file: Path, checkpoint: str, model: str, program: str) -> dict[str, Any]:
     """The last JSON line."""
-    return {"set": questions.name, "questions": questions.content, "table": [row.as_json() for row in rows],
-            "results": str(file), "checkpoint": checkpoint, "model": model, "version": program}
+    return {
+        "set": questions.name,
+        "questions": questions.content,
+        "table": [row.as_json() for row in rows],
+        "results": str(file),
+        "checkpoint": checkpoint,
+        "model": model,
+        "version": program,
+    }
 
 
 class Display:
@@ -82,8 +96,17 @@ class Display:
     def show(self, result: Result, done: int, total: int) -> None:
         """Show one more result."""
         if self._console.json:
-            self._console.emit({"result": {"id": result.id, "way": result.way, "verdict": result.verdict,
-                                           "launched": result.launched, "seconds": result.seconds}})
+            self._console.emit(
+                {
+                    "result": {
+                        "id": result.id,
+                        "way": result.way,
+                        "verdict": result.verdict,
+                        "launched": result.launched,
+                        "seconds": result.seconds,
+                    }
+                }
+            )
         elif sys.stdout.isatty():
             filled = 30 * done // total
             bar = f"[{'█' * filled}{'·' * (30 - filled)}] {done}/{total} {result.way} {result.id}: {result.verdict}"

@@ -55,14 +55,26 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _parser() -> Parser:
-    parser = Parser(PROGRAM, description="Without a command, the desktop app. CUDA kernels are run exactly by "
-                    "compiled layers of a language model.",
-                    allow_abbrev=False)
+    parser = Parser(
+        PROGRAM,
+        description="Without a command, the desktop app. CUDA kernels are run exactly by compiled layers of a language model.",
+        allow_abbrev=False,
+    )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and leave")
-    parser.add_argument("--self-test", dest="execute", action="store_const", const=selftest.execute,
-                        help="one launch with a known result; exit code 0 or 4")
-    parser.add_argument("--offline-demo", dest="execute", action="store_const", const=demo.execute,
-                        help="one question, answered in this terminal by the model that comes with the program")
+    parser.add_argument(
+        "--self-test",
+        dest="execute",
+        action="store_const",
+        const=selftest.execute,
+        help="one launch with a known result; exit code 0 or 4",
+    )
+    parser.add_argument(
+        "--offline-demo",
+        dest="execute",
+        action="store_const",
+        const=demo.execute,
+        help="one question, answered in this terminal by the model that comes with the program",
+    )
     parser.add_argument("--json", action="store_true", help="results as JSON")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for name, command in COMMANDS.items():
@@ -75,8 +87,9 @@ def _parser() -> Parser:
 class _Version(argparse.Action):
     """Prints the version; reads it only then, since package metadata is slow to find."""
 
-    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
-                 option_string: str | None = None) -> NoReturn:
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: str | None = None
+    ) -> NoReturn:
         print(f"{PROGRAM} {version()}")
         parser.exit()
 

@@ -22,13 +22,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("kernel", nargs="?", type=Path, metavar="KERNEL", help="CUDA source (.cu) or PTX (.ptx)")
     parser.add_argument("--launch", type=Path, metavar="LAUNCH.json", help="kernel name, grid, block and arguments")
-    parser.add_argument("--batch", type=Path, metavar="JOBS.jsonl",
-                        help='a job a line, {"kernel": PATH, "launch": {..}}; a result line a job')
+    parser.add_argument(
+        "--batch", type=Path, metavar="JOBS.jsonl", help='a job a line, {"kernel": PATH, "launch": {..}}; a result line a job'
+    )
     add_runtime_options(parser)
-    parser.add_argument("--max-tokens", type=positive, default=MAX_TOKENS, metavar="N",
-                        help="generated tokens after which a launch is stopped (default: %(default)s)")
-    parser.add_argument("--trace", type=Path, metavar="FILE.jsonl",
-                        help="write every token of the launch; in a batch, job N's go to FILE-N.jsonl")
+    parser.add_argument(
+        "--max-tokens",
+        type=positive,
+        default=MAX_TOKENS,
+        metavar="N",
+        help="generated tokens after which a launch is stopped (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--trace",
+        type=Path,
+        metavar="FILE.jsonl",
+        help="write every token of the launch; in a batch, job N's go to FILE-N.jsonl",
+    )
     parser.add_argument("--json", action="store_true", help="result as one JSON object")
 
 
@@ -57,8 +67,9 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     session = Session(options, paths, console.note)
     if arguments.batch is not None:
         if arguments.kernel is not None or arguments.launch is not None:
-            raise UsageError("--batch names its own kernels and launches", "qwengpu run",
-                             f"leave out KERNEL and --launch; {HELP}")
+            raise UsageError(
+                "--batch names its own kernels and launches", "qwengpu run", f"leave out KERNEL and --launch; {HELP}"
+            )
         return run_batch(arguments.batch, arguments.trace, session, console, paths)
     if arguments.kernel is None:
         raise UsageError("no KERNEL", "qwengpu run", f"name a .cu or .ptx file, or give --batch; {HELP}")
@@ -78,8 +89,10 @@ def describe(result: Result) -> Iterator[str]:
     """A result for people."""
     for name, values in result.outputs.items():
         yield f"{name} = [{', '.join(map(str, values))}]"
-    yield (f"{result.generated:,} tokens generated behind a prompt of {result.prompt:,}, replay {result.replay}, "
-           f"{result.launch_seconds:.2f} s ({result.runtime} on {result.device})")
+    yield (
+        f"{result.generated:,} tokens generated behind a prompt of {result.prompt:,}, replay {result.replay}, "
+        f"{result.launch_seconds:.2f} s ({result.runtime} on {result.device})"
+    )
 
 
 # ---------------------------------------------------------------- batches

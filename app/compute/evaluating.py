@@ -47,8 +47,14 @@ def read(text: str, functions: Mapping[str, Function], names: Mapping[str, Value
     return statement
 
 
-def compute(statement: Statement, functions: Mapping[str, Function], names: Mapping[str, Value], launcher: Launcher,
-            max_tokens: int = MAX_TOKENS, watch: Watch = UNWATCHED) -> Computed:
+def compute(
+    statement: Statement,
+    functions: Mapping[str, Function],
+    names: Mapping[str, Value],
+    launcher: Launcher,
+    max_tokens: int = MAX_TOKENS,
+    watch: Watch = UNWATCHED,
+) -> Computed:
     """The value of a checked statement.
 
     Raises ExpressionError (lengths that do not fit), FaultError (overflow, division by zero, endless loop), LimitExceeded,
@@ -108,8 +114,10 @@ class Evaluation:
                 size = longest_piece(function, arranged, axis)
                 if -(-length // size) > MAX_LAUNCHES:
                     raise refuse(function, arranged)
-                parts = [self._apply(function, piece(function, arranged, axis, start, min(start + size, length)))
-                         for start in range(0, length, size)]
+                parts = [
+                    self._apply(function, piece(function, arranged, axis, start, min(start + size, length)))
+                    for start in range(0, length, size)
+                ]
                 return self._together(function, parts, axis)
         raise refuse(function, arranged)
 

@@ -12,8 +12,9 @@ from engine.machine.errors import FaultError
 from engine.replay import EXACT
 
 
-def launch_kernel(source: str, filename: str, document: Any, launcher: Launcher, max_tokens: int = MAX_TOKENS,
-                  watch: Watch = UNWATCHED) -> LaunchRecord:
+def launch_kernel(
+    source: str, filename: str, document: Any, launcher: Launcher, max_tokens: int = MAX_TOKENS, watch: Watch = UNWATCHED
+) -> LaunchRecord:
     """Compile, launch and read a kernel. filename: what messages call the source; PTX where it ends in .ptx
 
     document: the launch, as LAUNCH.json has it
@@ -26,10 +27,20 @@ def launch_kernel(source: str, filename: str, document: Any, launcher: Launcher,
     except FaultError as fault:
         raise kernel.explain(fault) from None
     program = to_plain(kernel.program)
-    return LaunchRecord(function=str(document["kernel"]), cuda=source, ptx=kernel.ptx, compiler=kernel.compiler,
-                        launch=document, program=program, outputs=read_words(document, program, launched.words),
-                        prompt=numbers_of(launched.prompt), generated=numbers_of(launched.generated), replay=EXACT,
-                        passes=launched.passes, seconds=round(launched.seconds, 4))
+    return LaunchRecord(
+        function=str(document["kernel"]),
+        cuda=source,
+        ptx=kernel.ptx,
+        compiler=kernel.compiler,
+        launch=document,
+        program=program,
+        outputs=read_words(document, program, launched.words),
+        prompt=numbers_of(launched.prompt),
+        generated=numbers_of(launched.generated),
+        replay=EXACT,
+        passes=launched.passes,
+        seconds=round(launched.seconds, 4),
+    )
 
 
 def value_of(record: LaunchRecord) -> Value | None:

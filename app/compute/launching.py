@@ -38,8 +38,14 @@ class Launcher(Protocol):
     def identity(self) -> str:
         """The hash that names its weights."""
 
-    def launch(self, program: Program, max_tokens: int, trace: Path | None = None,
-               on_token: Callable[[Line], None] = ..., cancelled: Callable[[], bool] = ...) -> LaunchResult:
+    def launch(
+        self,
+        program: Program,
+        max_tokens: int,
+        trace: Path | None = None,
+        on_token: Callable[[Line], None] = ...,
+        cancelled: Callable[[], bool] = ...,
+    ) -> LaunchResult:
         """Run a program. Raises FaultError, MismatchError, Cancelled; what returns has been replayed exactly."""
 
 
@@ -94,11 +100,20 @@ def run(planned: Planned, launcher: Launcher, max_tokens: int = MAX_TOKENS, watc
     except FaultError as fault:
         raise FaultError(fault.what, f"function {function.name}", fault.remedy, **fault.extra) from None
     seconds = time.perf_counter() - begin
-    return LaunchRecord(function=function.name, cuda=function.source, ptx=compiled.ptx, compiler=compiled.compiler,
-                        launch=planned.document, program=to_plain(lowered.program),
-                        outputs=read_words(planned.document, to_plain(lowered.program), launched.words),
-                        prompt=numbers_of(launched.prompt), generated=numbers_of(launched.generated), replay=EXACT,
-                        passes=launched.passes, seconds=round(seconds, 4))
+    return LaunchRecord(
+        function=function.name,
+        cuda=function.source,
+        ptx=compiled.ptx,
+        compiler=compiled.compiler,
+        launch=planned.document,
+        program=to_plain(lowered.program),
+        outputs=read_words(planned.document, to_plain(lowered.program), launched.words),
+        prompt=numbers_of(launched.prompt),
+        generated=numbers_of(launched.generated),
+        replay=EXACT,
+        passes=launched.passes,
+        seconds=round(seconds, 4),
+    )
 
 
 def read_words(document: Mapping[str, Any], program: Plain, words: Sequence[int]) -> dict[str, list[int | float]]:
@@ -112,14 +127,18 @@ def result_of(planned: Planned, record: LaunchRecord) -> Block:
     function = planned.function
     status = record.outputs[STATUS][0]
     if status:
-        raise FaultError(f"{function.name}: {function.explain(status)}", f"function {function.name}",
-                         f"limits: {'; '.join(function.limits)}" if function.limits else "", status=status)
+        raise FaultError(
+            f"{function.name}: {function.explain(status)}",
+            f"function {function.name}",
+            f"limits: {'; '.join(function.limits)}" if function.limits else "",
+            status=status,
+        )
     entries = tuple(record.outputs[RESULT])
     if not function.result.most:
         return Block(planned.sizes, entries)
     count = record.outputs[COUNT][0]
     width = planned.sizes[1] if len(planned.sizes) > 1 else 1
-    return Block((count, *planned.sizes[1:]), entries[:count * width])
+    return Block((count, *planned.sizes[1:]), entries[: count * width])
 
 
 def numbers_of(tokens: Iterable[Token]) -> tuple[int, ...]:
@@ -143,8 +162,10 @@ def lower_shape(source: str, name: str, kernel: str, shape: str) -> Lowered:
 
 def _shape(document: Mapping[str, Any]) -> str:
     """A launch without the contents of its arrays."""
-    arguments = [{"name": a["name"], "type": a["type"], "size": len(a["value"])} if isinstance(a.get("value"), list) else a
-                 for a in document["args"]]
+    arguments = [
+        {"name": a["name"], "type": a["type"], "size": len(a["value"])} if isinstance(a.get("value"), list) else a
+        for a in document["args"]
+    ]
     return json.dumps({**document, "args": arguments})
 
 
@@ -160,4 +181,4 @@ def _with_content(allocation: Allocation, array: ArrayArgument | None) -> Alloca
         return allocation
     content = array.content
     content += bytes(-len(content) % 4)
-    return replace(allocation, data=tuple(int.from_bytes(content[i:i + 4], "little") for i in range(0, len(content), 4)))
+    return replace(allocation, data=tuple(int.from_bytes(content[i : i + 4], "little") for i in range(0, len(content), 4)))

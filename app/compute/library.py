@@ -132,8 +132,9 @@ def read_function(name: str, text: str, common: str = "") -> Function:
     parameters = dict(_parameter(text) for text in manifest.pop("arguments"))
     lists = {key: tuple(manifest.pop(key, ())) for key in ("limits", "split", "refusals", "words", "extra")}
     try:
-        function = Function(name=name, parameters=parameters, result=_form(manifest.pop("result")), source=common + text,
-                            **lists, **manifest)
+        function = Function(
+            name=name, parameters=parameters, result=_form(manifest.pop("result")), source=common + text, **lists, **manifest
+        )
     except TypeError as error:
         raise ValueError(f"{name}.cu: {error}") from None
     known = set(function.axes)

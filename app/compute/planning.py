@@ -40,8 +40,10 @@ class Planned:
 def plan(function: Function, arranged: Arranged) -> Planned:
     """The launch of a call that fits one."""
     words = _type_of(arranged.blocks)
-    arrays = [{"name": name, "type": f"{words[1]}*", "value": list(block.entries)}
-              for name, block in zip(function.parameters, arranged.blocks, strict=True)]
+    arrays = [
+        {"name": name, "type": f"{words[1]}*", "value": list(block.entries)}
+        for name, block in zip(function.parameters, arranged.blocks, strict=True)
+    ]
     sizes = tuple(extent.of(arranged.axes) for extent in function.result.extents)
     results = [{"name": RESULT, "type": f"{_stored(function, words)}*", "size": prod(sizes)}]
     results += [{"name": COUNT, "type": "int32*", "size": 1}] if function.result.most else []
@@ -50,8 +52,12 @@ def plan(function: Function, arranged: Arranged) -> Planned:
     lengths = [{"name": f"length {axis}", "type": "int32", "value": arranged.axes[axis]} for axis in function.axes]
     threads = _threads(function, arranged.axes)
     block = min(threads, THREADS)
-    document = {"kernel": f"{function.name}_kernel<{words[0]}>", "grid": [-(-threads // block)], "block": [block],
-                "args": arrays + results + lengths}
+    document = {
+        "kernel": f"{function.name}_kernel<{words[0]}>",
+        "grid": [-(-threads // block)],
+        "block": [block],
+        "args": arrays + results + lengths,
+    }
     return Planned(function, document, sizes)
 
 

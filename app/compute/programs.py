@@ -27,9 +27,13 @@ Plain = Mapping[str, Any]
 
 def to_plain(program: Program) -> Plain:
     """A program as JSON values."""
-    return {"kernel": program.kernel, "threads": program.threads, "many": program.many,
-            "blocks": [_plain_block(block) for block in program.blocks],
-            "arrays": [[a.name, a.base, a.words, a.tag, list(a.data)] for a in program.allocations]}
+    return {
+        "kernel": program.kernel,
+        "threads": program.threads,
+        "many": program.many,
+        "blocks": [_plain_block(block) for block in program.blocks],
+        "arrays": [[a.name, a.base, a.words, a.tag, list(a.data)] for a in program.allocations],
+    }
 
 
 def from_plain(plain: Plain) -> Program:
@@ -44,14 +48,20 @@ def outputs_of(plain: Plain, arguments: Sequence[Mapping[str, Any]]) -> list[Out
     """Where the results lie: the arrays that were given by their size, or all arrays where none was."""
     bases = {name: base for name, base, *_ in reversed(plain["arrays"])}
     arrays = [a for a in arguments if a["type"].endswith("*")]
-    return [Output(a["name"], TYPES[a["type"].removesuffix("*")], bases[a["name"]], a.get("size") or len(a.get("value", ())))
-            for a in [a for a in arrays if "size" in a] or arrays]
+    return [
+        Output(a["name"], TYPES[a["type"].removesuffix("*")], bases[a["name"]], a.get("size") or len(a.get("value", ())))
+        for a in [a for a in arrays if "size" in a] or arrays
+    ]
 
 
 def _plain_block(block: Block) -> Plain:
     end = block.terminator
-    return {"operations": [_plain_operation(operation) for operation in block.operations],
-            "exit": [end.exit.name, end.taken, end.other, end.site], "serial": block.serial, "yields": block.yields}
+    return {
+        "operations": [_plain_operation(operation) for operation in block.operations],
+        "exit": [end.exit.name, end.taken, end.other, end.site],
+        "serial": block.serial,
+        "yields": block.yields,
+    }
 
 
 def _plain_operation(o: Operation) -> list[Any]:
@@ -71,8 +81,9 @@ def _block(plain: Plain) -> Block:
 
 def _operation(plain: Sequence[Any]) -> Operation:
     mnemonic, a, b, c, immediate, destination, access, guarded, tag, line = plain
-    return Operation(BY_MNEMONIC[mnemonic].mnemonic, *map(_source, (a, b, c)), immediate, destination, Access[access], guarded,
-                     tag, line)
+    return Operation(
+        BY_MNEMONIC[mnemonic].mnemonic, *map(_source, (a, b, c)), immediate, destination, Access[access], guarded, tag, line
+    )
 
 
 def _source(plain: int | str) -> Source:

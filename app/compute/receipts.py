@@ -72,11 +72,22 @@ class Receipt:
         replace_file(path, self.to_json().encode())
 
 
-def receipt_of(number: str, expression: str, names: Mapping[str, Value], computed: Computed, checkpoint: str, created: str,
-               program: str) -> Receipt:
+def receipt_of(
+    number: str, expression: str, names: Mapping[str, Value], computed: Computed, checkpoint: str, created: str, program: str
+) -> Receipt:
     """The record of a computed value."""
-    return Receipt(number, expression, dict(names), computed.value, computed.extra, computed.launches, checkpoint, created,
-                   program, computed.seconds)
+    return Receipt(
+        number,
+        expression,
+        dict(names),
+        computed.value,
+        computed.extra,
+        computed.launches,
+        checkpoint,
+        created,
+        program,
+        computed.seconds,
+    )
 
 
 def is_receipt(path: Path) -> bool:

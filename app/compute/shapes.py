@@ -28,8 +28,8 @@ class Block:
             return Block((end - start,), self.entries[start:end])
         rows, columns = self.sizes
         if axis == 0:
-            return Block((end - start, columns), self.entries[start * columns:end * columns])
-        kept = chain.from_iterable(self.entries[row * columns + start:row * columns + end] for row in range(rows))
+            return Block((end - start, columns), self.entries[start * columns : end * columns])
+        kept = chain.from_iterable(self.entries[row * columns + start : row * columns + end] for row in range(rows))
         return Block((rows, end - start), tuple(kept))
 
     def value(self) -> Value:
@@ -39,7 +39,7 @@ class Block:
         if len(self.sizes) == 1:
             return list(self.entries)
         rows, columns = self.sizes
-        return [list(self.entries[row * columns:(row + 1) * columns]) for row in range(rows)]
+        return [list(self.entries[row * columns : (row + 1) * columns]) for row in range(rows)]
 
 
 def block_of(value: Value, what: str = "the matrix") -> Block:
@@ -51,8 +51,11 @@ def block_of(value: Value, what: str = "the matrix") -> Block:
         return Block((len(value),), tuple(entry for entry in value if isinstance(entry, int)))
     lengths = {len(row) for row in rows}
     if len(lengths) > 1:
-        raise ExpressionError(f"the rows of {what} have different lengths ({', '.join(map(str, sorted(lengths)))})", None,
-                              "give rows of equal length")
+        raise ExpressionError(
+            f"the rows of {what} have different lengths ({', '.join(map(str, sorted(lengths)))})",
+            None,
+            "give rows of equal length",
+        )
     return Block((len(rows), lengths.pop()), tuple(chain.from_iterable(rows)))
 
 
@@ -62,8 +65,9 @@ def join(parts: Sequence[Block], axis: int) -> Block:
     if axis == 0:
         return Block((total, *parts[0].sizes[1:]), tuple(chain.from_iterable(part.entries for part in parts)))
     rows = parts[0].sizes[0]
-    entries = chain.from_iterable(part.entries[row * part.sizes[1]:(row + 1) * part.sizes[1]]
-                                  for row in range(rows) for part in parts)
+    entries = chain.from_iterable(
+        part.entries[row * part.sizes[1] : (row + 1) * part.sizes[1]] for row in range(rows) for part in parts
+    )
     return Block((rows, total), tuple(entries))
 
 
@@ -85,8 +89,9 @@ def arrange(function: Function, arguments: Sequence[Value]) -> Arranged:
     blocks = [block_of(value, f"{name} in {function.name}") for (name, _), value in zip(forms, arguments, strict=True)]
     each = _common(function, [block for (_, form), block in zip(forms, blocks, strict=True) if form.kind is Kind.EACH])
     count = each[0] * (each[1] if len(each) > 1 else 1) if each else 1
-    spread = [_spread(block, count) if form.kind is Kind.EACH else block
-              for (_, form), block in zip(forms, blocks, strict=True)]
+    spread = [
+        _spread(block, count) if form.kind is Kind.EACH else block for (_, form), block in zip(forms, blocks, strict=True)
+    ]
     return Arranged(tuple(spread), _axes(function, spread), each)
 
 
@@ -99,8 +104,9 @@ def _common(function: Function, blocks: Sequence[Block]) -> tuple[int, ...]:
     """The shape that all lists or matrices among the blocks have; () when all are integers."""
     shapes = list(dict.fromkeys(block.sizes for block in blocks if block.sizes))
     if len(shapes) > 1:
-        raise ExpressionError(f"{function.name} has {_size(shapes[0])} beside {_size(shapes[1])}", None,
-                              "give arguments of equal length")
+        raise ExpressionError(
+            f"{function.name} has {_size(shapes[0])} beside {_size(shapes[1])}", None, "give arguments of equal length"
+        )
     return shapes[0] if shapes else ()
 
 
@@ -116,11 +122,17 @@ def _axes(function: Function, blocks: Sequence[Block]) -> dict[str, int]:
             axis = extent.axes[0]
             length = size - extent.plus
             if length < 1:
-                raise ExpressionError(f"{function.name} needs at least {extent.plus + 1} entries, {name} has {size}", None,
-                                      f"see {function.example}")
+                raise ExpressionError(
+                    f"{function.name} needs at least {extent.plus + 1} entries, {name} has {size}",
+                    None,
+                    f"see {function.example}",
+                )
             if axes.setdefault(axis, length) != length:
-                raise ExpressionError(f"{function.name}: {named[axis]} has length {axes[axis]}, {name} has length {length}",
-                                      None, f"see {function.example}")
+                raise ExpressionError(
+                    f"{function.name}: {named[axis]} has length {axes[axis]}, {name} has length {length}",
+                    None,
+                    f"see {function.example}",
+                )
             named.setdefault(axis, name)
     return axes
 

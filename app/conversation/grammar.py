@@ -106,7 +106,7 @@ class ExpressionGrammar:
     def _items(self, text: str, place: int, kind: Kind, depth: int) -> int:
         while True:
             place = self._value(text, place, kind, depth + 1)
-            if text[place:place + 1] == "]":
+            if text[place : place + 1] == "]":
                 return place + 1
             place = _mark(text, place, ",")
 
@@ -118,4 +118,4 @@ def _mark(text: str, place: int, mark: str) -> int:
     if text[place] != mark:
         raise _Wrong
     place += 1
-    return place + 1 if mark == "," and text[place:place + 1] == " " else place
+    return place + 1 if mark == "," and text[place : place + 1] == " " else place

@@ -60,8 +60,10 @@ MAX_ATTEMPTS = 3
 """Kernels that fail in a row before the turn ends."""
 RESERVE = 256
 """Tokens that a reply should have room for, an eighth of a small context."""
-NO_KERNELS = ("The built-in model does not write CUDA kernels. Build a checkpoint with Qwen3.5-2B for that, or launch a kernel "
-              "of your own.")
+NO_KERNELS = (
+    "The built-in model does not write CUDA kernels. Build a checkpoint with Qwen3.5-2B for that, or launch a kernel "
+    "of your own."
+)
 TOO_LONG = "\n\nThe result is too long for the model to go on with it."
 
 
@@ -127,8 +129,14 @@ class Services:
         return compute(statement, self.functions, names, self.machine, self.max_tokens, watch)
 
 
-def take_turn(model: TextModel, history: Sequence[Message], text: str, services: Services, options: Options = PLAIN,
-              listener: Listener = NOBODY) -> Reply:
+def take_turn(
+    model: TextModel,
+    history: Sequence[Message],
+    text: str,
+    services: Services,
+    options: Options = PLAIN,
+    listener: Listener = NOBODY,
+) -> Reply:
     """Answer a user's text behind the messages of a branch.
 
     A turn that the listener cancels is a reply, too: with what was written until then, ended "stopped".
@@ -139,8 +147,9 @@ def take_turn(model: TextModel, history: Sequence[Message], text: str, services:
     return turn.reply
 
 
-def launch_turn(kernel: Kernel, filename: str, text: str, history: Sequence[Message], services: Services,
-                listener: Listener = NOBODY) -> Reply:
+def launch_turn(
+    kernel: Kernel, filename: str, text: str, history: Sequence[Message], services: Services, listener: Listener = NOBODY
+) -> Reply:
     """A kernel that the user brought, launched as a turn of the conversation: its results are computed values like any others.
 
     text: what the user is recorded to have said
@@ -178,10 +187,21 @@ class _Launching:
         title = str(document.get("kernel", "")) if isinstance(document, dict) else ""
         number = _new_id(kernel.source)
         began = time.perf_counter()
-        record = launch_kernel(kernel.source, filename, document, services.machine, services.max_tokens,
-                               self._watch(number, title))
-        receipt = Receipt(number, "", {}, value_of(record), {}, (record,), services.machine.identity, _now(), services.program,
-                          round(time.perf_counter() - began, 4))
+        record = launch_kernel(
+            kernel.source, filename, document, services.machine, services.max_tokens, self._watch(number, title)
+        )
+        receipt = Receipt(
+            number,
+            "",
+            {},
+            value_of(record),
+            {},
+            (record,),
+            services.machine.identity,
+            _now(),
+            services.program,
+            round(time.perf_counter() - began, 4),
+        )
         return receipt, self._told(receipt, None)
 
     def _told(self, receipt: Receipt, name: str | None) -> Message:
@@ -223,8 +243,9 @@ class _Written:
 class _Turn:
     """A reply as it comes about."""
 
-    def __init__(self, model: TextModel, history: Sequence[Message], services: Services, options: Options,
-                 listener: Listener) -> None:
+    def __init__(
+        self, model: TextModel, history: Sequence[Message], services: Services, options: Options, listener: Listener
+    ) -> None:
         self.reply = Reply()
         self._model, self._history, self._services, self._listener = model, list(history), services, listener
         self._options = options if model.thought_end >= 0 else replace(options, thinking=False)
@@ -268,7 +289,7 @@ class _Turn:
 
     def _written(self) -> Message:
         """The message that is being written, as far as it goes."""
-        return Message("assistant", self.reply.text[self._begin:], thinking=self._thought or None)
+        return Message("assistant", self.reply.text[self._begin :], thinking=self._thought or None)
 
     def _say(self, message: Message) -> None:
         self.reply.messages.append(message)
@@ -318,8 +339,11 @@ class _Turn:
         """Whether enough was tried; then the reply says so."""
         failed = self.reply.attempts[-MAX_ATTEMPTS:]
         if len(failed) == MAX_ATTEMPTS and all(attempt.error for attempt in failed):
-            self._add(Segment(f"I could not write a kernel that runs. The last of {MAX_ATTEMPTS} attempts: "
-                              f"{failed[-1].error}.", "forced"))
+            self._add(
+                Segment(
+                    f"I could not write a kernel that runs. The last of {MAX_ATTEMPTS} attempts: {failed[-1].error}.", "forced"
+                )
+            )
             return True
         if len(self.reply.failures) > self._model.repairs:
             call, why = self.reply.failures[-1]
@@ -371,12 +395,15 @@ class _Turn:
         """
         model = self._model
         while True:
-            tokens = model.prompt([*self._history[self._dropped:], *self.reply.messages], options) + begun
+            tokens = model.prompt([*self._history[self._dropped :], *self.reply.messages], options) + begun
             if len(tokens) + min(RESERVE, model.limit_context // 8) <= model.limit_context:
                 break
             if self._dropped >= len(self._history):
-                raise InputError(f"the message has {len(tokens):,} tokens with what belongs to it, the model reads "
-                                 f"{model.limit_context:,}", "prompt", "write less, or in several messages")
+                raise InputError(
+                    f"the message has {len(tokens):,} tokens with what belongs to it, the model reads {model.limit_context:,}",
+                    "prompt",
+                    "write less, or in several messages",
+                )
             later = (place for place in range(self._dropped + 1, len(self._history)) if self._history[place].role == "user")
             self._dropped = next(later, len(self._history))
         before = self.reply.context
@@ -389,11 +416,15 @@ class _Turn:
         now = self.reply.context
         if now.dropped > before.dropped:
             first = self._history[0].text
-            self._listener.on_note(f"the model no longer reads the first {now.dropped} messages, from "
-                                   f"“{first[:40]}{'…' if len(first) > 40 else ''}” on; computed values keep their names")
+            self._listener.on_note(
+                f"the model no longer reads the first {now.dropped} messages, from "
+                f"“{first[:40]}{'…' if len(first) > 40 else ''}” on; computed values keep their names"
+            )
         elif now.nearly_full and not before.nearly_full:
-            self._listener.on_note(f"the conversation fills {100 * now.used // now.limit} % of what the model can read; the "
-                                   "oldest messages will be left out when it is full")
+            self._listener.on_note(
+                f"the conversation fills {100 * now.used // now.limit} % of what the model can read; the "
+                "oldest messages will be left out when it is full"
+            )
 
     def _think(self, room: int) -> int:
         """Let the model think to its end, or to the limit; the room that is left."""
@@ -420,8 +451,14 @@ class _Turn:
         call = ""
         while not grammar.complete(call) and len(call) < MAX_CALL:
             self._stop_if_asked()
-            found = next(((token, text) for token in model.ranked() if (text := model.decode([token]))
-                          and token not in model.ends and grammar.allows(call + text)), None)
+            found = next(
+                (
+                    (token, text)
+                    for token in model.ranked()
+                    if (text := model.decode([token])) and token not in model.ends and grammar.allows(call + text)
+                ),
+                None,
+            )
             if found is None:
                 break
             call += found[1]
@@ -513,7 +550,7 @@ class _Stretch:
 
     def _tell(self, end: int) -> None:
         if end > self._told:
-            self._turn._add(Segment(self._text[self._told:end], "sampled", part=self._part))
+            self._turn._add(Segment(self._text[self._told : end], "sampled", part=self._part))
             self._told = end
 
 

@@ -147,8 +147,9 @@ def check_prompt(text: str) -> str:
         raise InputError(f"the prompt has {len(text):,} characters", "prompt", f"write at most {MAX_PROMPT:,}")
     broken = next((place for place, letter in enumerate(text) if 0xD800 <= ord(letter) < 0xE000), None)
     if broken is not None:
-        raise InputError("the prompt holds a broken character (a lone surrogate)", f"prompt, character {broken + 1}",
-                         "remove it")
+        raise InputError(
+            "the prompt holds a broken character (a lone surrogate)", f"prompt, character {broken + 1}", "remove it"
+        )
     return text
 
 
@@ -161,8 +162,9 @@ class Piece:
     literal: bool
 
 
-def template_messages(messages: Sequence[Message], system: str = "", named: bool = False
-                      ) -> tuple[list[dict[str, Any]], list[str]]:
+def template_messages(
+    messages: Sequence[Message], system: str = "", named: bool = False
+) -> tuple[list[dict[str, Any]], list[str]]:
     """Messages as chat templates take them, with placeholders, and what the placeholders stand for.
 
     named: tell with every result what later expressions call it. Thinking is handed over behind the last question only.
@@ -185,8 +187,9 @@ def template_messages(messages: Sequence[Message], system: str = "", named: bool
         if message.call is not None:
             entry["tool_calls"] = [_tool_call(TOOL, {PARAMETER: held(message.call)})]
         if message.kernel is not None:
-            entry["tool_calls"] = [_tool_call(KERNEL_TOOL, {SOURCE: held(message.kernel.source),
-                                                           LAUNCH: held(message.kernel.launch)})]
+            entry["tool_calls"] = [
+                _tool_call(KERNEL_TOOL, {SOURCE: held(message.kernel.source), LAUNCH: held(message.kernel.launch)})
+            ]
         plain.append(entry)
     return plain, contents
 
@@ -199,26 +202,30 @@ def pieces_of(rendered: str, contents: Sequence[str]) -> list[Piece]:
     """A rendered template with the placeholders replaced."""
     pieces, place = [], 0
     for found in _PLACEHOLDER.finditer(rendered):
-        pieces += [Piece(rendered[place:found.start()], False), Piece(contents[int(found[1])], True)]
+        pieces += [Piece(rendered[place : found.start()], False), Piece(contents[int(found[1])], True)]
         place = found.end()
     return [piece for piece in (*pieces, Piece(rendered[place:], False)) if piece.text]
 
 
 def tool_description(usages: Sequence[str]) -> dict[str, Any]:
     """The tool for expressions, as chat templates take it."""
-    about = ("Computes exactly with whole numbers. Write one expression of these functions; arguments are integers (decimal, "
-             "hex), lists [1, 2], matrices [[1, 2], [3, 4]], names of earlier results, or calls: " + ", ".join(usages))
+    about = (
+        "Computes exactly with whole numbers. Write one expression of these functions; arguments are integers (decimal, "
+        "hex), lists [1, 2], matrices [[1, 2], [3, 4]], names of earlier results, or calls: " + ", ".join(usages)
+    )
     return _described(TOOL, about, {PARAMETER: "for example dot([1, 2, 3], [4, 5, 6])"})
 
 
 KERNEL_RULES = (
     "Compiles a CUDA C++ kernel and launches it. Integers of 8 to 64 bits, shared memory, barriers, atomics and warp "
     "operations work; floating point, host code, printf and malloc do not. There are 2,048 words of memory in all. Results are "
-    "returned in arrays.")
+    "returned in arrays."
+)
 LAUNCH_RULES = (
     'JSON: {"kernel": "NAME", "grid": [1], "block": [THREADS], "args": [{"name": "a", "type": "int32*", "value": [1, 2]}, '
     '{"name": "n", "type": "int32", "value": 2}, {"name": "out", "type": "int32*", "size": 1}]}; one entry per parameter, in '
-    "order; results are the arrays given by size, which begin as zeros")
+    "order; results are the arrays given by size, which begin as zeros"
+)
 
 
 def kernel_tool_description() -> dict[str, Any]:
@@ -228,5 +235,11 @@ def kernel_tool_description() -> dict[str, Any]:
 
 def _described(name: str, about: str, parameters: Mapping[str, str]) -> dict[str, Any]:
     properties = {parameter: {"type": "string", "description": text} for parameter, text in parameters.items()}
-    return {"type": "function", "function": {"name": name, "description": about, "parameters": {
-        "type": "object", "properties": properties, "required": list(parameters)}}}
+    return {
+        "type": "function",
+        "function": {
+            "name": name,
+            "description": about,
+            "parameters": {"type": "object", "properties": properties, "required": list(parameters)},
+        },
+    }

@@ -17,19 +17,22 @@ from engine.machine.errors import EnvironmentProblem
 from engine.machine.spec import SPEC
 
 
-def open_text(checkpoint: Checkpoint, functions: Mapping[str, Function], device: str = "auto", carried: Path = FOLDER
-              ) -> TransformersText:
+def open_text(
+    checkpoint: Checkpoint, functions: Mapping[str, Function], device: str = "auto", carried: Path = FOLDER
+) -> TransformersText:
     """The language model of a checkpoint. carried: the folder of the product's own, which is small and runs on the CPU.
 
     Raises InputError (damaged checkpoint), EnvironmentProblem (no language model, memory, device).
     """
     report = _own(checkpoint)
     if report is not None:
-        return load_text(checkpoint.folder, functions, SPEC.layers, int(report.base["vocabulary"]),
-                         device=choose_device(device))
+        return load_text(
+            checkpoint.folder, functions, SPEC.layers, int(report.base["vocabulary"]), device=choose_device(device)
+        )
     if not (carried / "config.json").is_file():
-        raise EnvironmentProblem("this version carries no language model", "chat",
-                                 "build a checkpoint with 'qwengpu build' first")
+        raise EnvironmentProblem(
+            "this version carries no language model", "chat", "build a checkpoint with 'qwengpu build' first"
+        )
     return load_text(carried, functions, kind=EmbeddedText)
 
 

@@ -91,8 +91,14 @@ class Progress:
 
     def to_json(self) -> dict[str, Any]:
         """The object that processes exchange."""
-        return {"launch": self.launch, "expression": self.title, "tokens": self.tokens, "prompt": self.prompt,
-                "block": self.block, "warp": self.warp}
+        return {
+            "launch": self.launch,
+            "expression": self.title,
+            "tokens": self.tokens,
+            "prompt": self.prompt,
+            "block": self.block,
+            "warp": self.warp,
+        }
 
 
 def _ignore(_: Any) -> None:

@@ -86,21 +86,32 @@ class Reply:
 
     def to_json(self) -> dict[str, Any]:
         """The result that the worker sends."""
-        return {"messages": [message.to_json() for message in self.messages],
-                "segments": [segment.to_json() for segment in self.segments],
-                "launches": [summary(receipt) for receipt in self.receipts],
-                "attempts": [attempt.to_json() for attempt in self.attempts],
-                "failures": [{"expression": call, "reason": why} for call, why in self.failures],
-                "context": self.context.to_json(), "tokens_per_second": self.tokens_per_second, "ended": self.ended}
+        return {
+            "messages": [message.to_json() for message in self.messages],
+            "segments": [segment.to_json() for segment in self.segments],
+            "launches": [summary(receipt) for receipt in self.receipts],
+            "attempts": [attempt.to_json() for attempt in self.attempts],
+            "failures": [{"expression": call, "reason": why} for call, why in self.failures],
+            "context": self.context.to_json(),
+            "tokens_per_second": self.tokens_per_second,
+            "ended": self.ended,
+        }
 
 
 def summary(receipt: Receipt) -> dict[str, Any]:
     """A launch row: what was computed, in how many tokens, with which result; the record holds the rest."""
     launches = receipt.launches
-    return {"id": receipt.id, "title": receipt.title, "tokens": sum(len(launch.generated) for launch in launches),
-            "prompt": sum(len(launch.prompt) for launch in launches), "passes": sum(launch.passes for launch in launches),
-            "replay": "exact", "outputs": _short(receipt.text), "seconds": receipt.seconds}
+    return {
+        "id": receipt.id,
+        "title": receipt.title,
+        "tokens": sum(len(launch.generated) for launch in launches),
+        "prompt": sum(len(launch.prompt) for launch in launches),
+        "passes": sum(launch.passes for launch in launches),
+        "replay": "exact",
+        "outputs": _short(receipt.text),
+        "seconds": receipt.seconds,
+    }
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= SHORT else f"{text[:SHORT - 2]} …"
+    return text if len(text) <= SHORT else f"{text[: SHORT - 2]} …"

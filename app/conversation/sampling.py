@@ -23,7 +23,7 @@ class Sampler:
         settings = self._sampling
         if settings.temperature == 0:
             return candidates[0][0]
-        kept = candidates[:settings.top_k or None]
+        kept = candidates[: settings.top_k or None]
         top = kept[0][1]
         weights = [math.exp((logit - top) / settings.temperature) for _, logit in kept]
         count = _nucleus(weights, settings.top_p)

@@ -27,8 +27,9 @@ from engine.machine.errors import EnvironmentProblem
 class Talk:
     """What answers. folder: where the records of computed values are kept; program: this program's version."""
 
-    def __init__(self, model: TextModel, machine: Launcher, functions: Mapping[str, Function], folder: Path,
-                 program: str) -> None:
+    def __init__(
+        self, model: TextModel, machine: Launcher, functions: Mapping[str, Function], folder: Path, program: str
+    ) -> None:
         self.checkpoint = machine.identity
         self.folder = folder
         self._model = model
@@ -49,16 +50,16 @@ class Talk:
         """Whether the model may be asked in the advanced mode."""
         return self._model.writes_kernels
 
-    def answer(self, messages: Sequence[Message], text: str, options: Options = PLAIN,
-               listener: Listener = NOBODY) -> Reply:
+    def answer(self, messages: Sequence[Message], text: str, options: Options = PLAIN, listener: Listener = NOBODY) -> Reply:
         """The reply to a text behind the messages of a branch; a value's record is on the disk before it is told.
 
         Raises what `take_turn` raises, EnvironmentProblem for the disk.
         """
         return take_turn(self._model, messages, text, self._services, options, listener)
 
-    def launch(self, kernel: Kernel, filename: str, text: str, messages: Sequence[Message] = (),
-               listener: Listener = NOBODY) -> Reply:
+    def launch(
+        self, kernel: Kernel, filename: str, text: str, messages: Sequence[Message] = (), listener: Listener = NOBODY
+    ) -> Reply:
         """The reply to a kernel that the user brought, see `launch_turn`; its record is saved."""
         return launch_turn(kernel, filename, text, messages, self._services, listener)
 
@@ -66,8 +67,11 @@ class Talk:
         try:
             receipt.write(self.folder / f"{receipt.id}.json")
         except OSError as error:
-            raise EnvironmentProblem(f"the launch record cannot be written: {reason(error)}", str(self.folder),
-                                     "free some space or make the folder writable") from error
+            raise EnvironmentProblem(
+                f"the launch record cannot be written: {reason(error)}",
+                str(self.folder),
+                "free some space or make the folder writable",
+            ) from error
 
 
 def open_talk(session: Session, program: str) -> Talk:
@@ -78,5 +82,6 @@ def open_talk(session: Session, program: str) -> Talk:
     checkpoint = choose(session.options.checkpoint, Settings.read(session.paths.settings), session.paths, note=session.note)
     if checkpoint.dense and (warning := memory_warning(memory(), hungry())):
         session.note(warning)
-    return Talk(open_text(checkpoint, functions, session.options.device), session.open(), functions,
-                session.paths.launches, program)
+    return Talk(
+        open_text(checkpoint, functions, session.options.device), session.open(), functions, session.paths.launches, program
+    )

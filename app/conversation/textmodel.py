@@ -60,8 +60,13 @@ class TransformersText:
     writes_kernels = True
     named = True
 
-    def __init__(self, model: Qwen3_5ForCausalLM, tokenizer: PreTrainedTokenizerBase, functions: Mapping[str, Function],
-                 limit: int | None = None) -> None:
+    def __init__(
+        self,
+        model: Qwen3_5ForCausalLM,
+        tokenizer: PreTrainedTokenizerBase,
+        functions: Mapping[str, Function],
+        limit: int | None = None,
+    ) -> None:
         self._model, self._tokenizer, self._functions = model.eval(), tokenizer, functions
         self.limit = min(limit or model.config.vocab_size, len(tokenizer), model.config.vocab_size)
         self.limit_context = int(model.config.max_position_embeddings)
@@ -90,12 +95,23 @@ class TransformersText:
     def prompt(self, messages: Sequence[Message], options: Options = PLAIN) -> list[int]:
         """The tokens of a conversation; what people wrote is text, whatever it looks like."""
         plain, contents = template_messages(messages, options.system, self.named)
-        tools = [] if options.alone else [kernel_tool_description() if options.advanced else
-                                          tool_description([function.usage for function in self._functions.values()])]
-        rendered = self._tokenizer.apply_chat_template(plain, tools=tools, tokenize=False, add_generation_prompt=True,
-                                                       enable_thinking=options.thinking)
-        return [token for piece in pieces_of(str(rendered), contents)
-                for token in (self.encode(piece.text) if piece.literal else self._encode(piece.text, special=True))]
+        tools = (
+            []
+            if options.alone
+            else [
+                kernel_tool_description()
+                if options.advanced
+                else tool_description([function.usage for function in self._functions.values()])
+            ]
+        )
+        rendered = self._tokenizer.apply_chat_template(
+            plain, tools=tools, tokenize=False, add_generation_prompt=True, enable_thinking=options.thinking
+        )
+        return [
+            token
+            for piece in pieces_of(str(rendered), contents)
+            for token in (self.encode(piece.text) if piece.literal else self._encode(piece.text, special=True))
+        ]
 
     def encode(self, text: str) -> list[int]:
         """The tokens of a text in which nothing is a special token."""
@@ -126,24 +142,27 @@ class TransformersText:
         """
         tokens = list(tokens)
         readings = [reading for reading in (self._now, *self._kept) if reading.leads_to(tokens)]
-        self._now = max(readings, key=lambda reading: len(reading.tokens)).copy() if readings else \
-            _Reading([], DynamicCache(config=self._model.config), torch.zeros(0))
+        self._now = (
+            max(readings, key=lambda reading: len(reading.tokens)).copy()
+            if readings
+            else _Reading([], DynamicCache(config=self._model.config), torch.zeros(0))
+        )
         for place in [place for place, token in enumerate(tokens) if token in self._starts][-2:]:
             if len(self._now.tokens) < place:
-                self.feed(tokens[len(self._now.tokens):place], ask)
+                self.feed(tokens[len(self._now.tokens) : place], ask)
                 self._kept = [self._now.copy(), *self._kept][:KEPT]
-        self.feed(tokens[len(self._now.tokens):], ask)
+        self.feed(tokens[len(self._now.tokens) :], ask)
 
     @torch.no_grad()
     def feed(self, tokens: Sequence[int], ask: Callable[[], None] = _go_on) -> None:
         """Read further tokens. ask: as for `begin`."""
         for start in range(0, len(tokens), PIECE):
             ask()
-            piece = list(tokens[start:start + PIECE])
+            piece = list(tokens[start : start + PIECE])
             fed = torch.tensor([piece], device=self._model.device)
             output = self._model(input_ids=fed, cache=self._now.cache, use_cache=True, logits_to_keep=1)
             self._now.tokens += piece
-            self._now.logits = output.logits[0, -1, :self.limit].float().cpu()
+            self._now.logits = output.logits[0, -1, : self.limit].float().cpu()
 
     def ranked(self) -> Sequence[int]:
         """The tokens of text that may come next, likeliest first."""
@@ -165,7 +184,7 @@ class _Reading:
 
     def leads_to(self, tokens: Sequence[int]) -> bool:
         """Whether a text begins like this one and goes on, or is this one."""
-        return bool(self.tokens) and self.tokens == tokens[:len(self.tokens)]
+        return bool(self.tokens) and self.tokens == tokens[: len(self.tokens)]
 
     def copy(self) -> _Reading:
         """The same reading, to go on from."""
@@ -196,8 +215,13 @@ class EmbeddedText(TransformersText):
     writes_kernels = False
     named = False
 
-    def __init__(self, model: Qwen3_5ForCausalLM, tokenizer: PreTrainedTokenizerBase, functions: Mapping[str, Function],
-                 limit: int | None = None) -> None:
+    def __init__(
+        self,
+        model: Qwen3_5ForCausalLM,
+        tokenizer: PreTrainedTokenizerBase,
+        functions: Mapping[str, Function],
+        limit: int | None = None,
+    ) -> None:
         # float32 is what it was measured in, and faster on a CPU
         super().__init__(model.float(), tokenizer, functions, limit)
         self.thought_end = -1
@@ -210,8 +234,11 @@ class EmbeddedText(TransformersText):
 
     def prompt(self, messages: Sequence[Message], options: Options = PLAIN) -> list[int]:
         """The small model was trained without a system prompt, and without kernels."""
-        plain = [message for before, message in zip([None, *messages], messages, strict=False)
-                 if message.kernel is None and (before is None or before.kernel is None)]
+        plain = [
+            message
+            for before, message in zip([None, *messages], messages, strict=False)
+            if message.kernel is None and (before is None or before.kernel is None)
+        ]
         return super().prompt(plain, replace(options, system=""))
 
     def grammar(self, messages: Sequence[Message], names: Mapping[str, Value]) -> Grammar:
@@ -222,8 +249,14 @@ class EmbeddedText(TransformersText):
         return CallGrammar(*said)
 
 
-def load_text(folder: Path, functions: Mapping[str, Function], compiled: int = 0, limit: int | None = None,
-              kind: type[TransformersText] = TransformersText, device: str = CPU) -> TransformersText:
+def load_text(
+    folder: Path,
+    functions: Mapping[str, Function],
+    compiled: int = 0,
+    limit: int | None = None,
+    kind: type[TransformersText] = TransformersText,
+    device: str = CPU,
+) -> TransformersText:
     """A checkpoint folder as a language model. compiled: how many layers in front are the machine's.
 
     Raises InputError for a folder that holds none, EnvironmentProblem when it does not fit into memory.
@@ -235,8 +268,9 @@ def load_text(folder: Path, functions: Mapping[str, Function], compiled: int = 0
     except MemoryError as error:
         raise EnvironmentProblem("the language model does not fit into memory", str(folder), "close other programs") from error
     except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise InputError(f"the folder holds no language model: {reason(error)}", str(folder),
-                         "give a folder that 'qwengpu build' made") from error
+        raise InputError(
+            f"the folder holds no language model: {reason(error)}", str(folder), "give a folder that 'qwengpu build' made"
+        ) from error
     if not tokenizer.chat_template:
         raise InputError("the language model has no chat template", str(folder), "use a model that is made for chats")
     return kind(model, tokenizer, functions, limit)
@@ -277,8 +311,11 @@ def _ends(model: Qwen3_5ForCausalLM, tokenizer: PreTrainedTokenizerBase) -> froz
     """The tokens that end a reply."""
     of_model = model.config.eos_token_id
     listed = of_model if isinstance(of_model, list) else [of_model]
-    return frozenset(token for token in (*listed, tokenizer.eos_token_id, tokenizer.convert_tokens_to_ids("<|im_end|>"))
-                     if isinstance(token, int))
+    return frozenset(
+        token
+        for token in (*listed, tokenizer.eos_token_id, tokenizer.convert_tokens_to_ids("<|im_end|>"))
+        if isinstance(token, int)
+    )
 
 
 def _known(tokenizer: PreTrainedTokenizerBase, limit: int, *texts: str) -> int:

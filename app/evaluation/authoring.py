@@ -34,8 +34,10 @@ class Wording:
 
     def question(self, random: Random) -> tuple[str, Any]:
         """The question with numbers in it, and its answer."""
-        values = {name: random.choice(slot) if isinstance(slot, range) else [random.choice(slot[1]) for _ in range(slot[0])]
-                  for name, slot in self.slots.items()}
+        values = {
+            name: random.choice(slot) if isinstance(slot, range) else [random.choice(slot[1]) for _ in range(slot[0])]
+            for name, slot in self.slots.items()
+        }
         spelled = {name: ", ".join(map(str, value)) if isinstance(value, list) else value for name, value in values.items()}
         return self.text.format(**spelled), self.answer(*values.values())
 
@@ -78,6 +80,8 @@ ADVANCED = [
     ("Use a kernel with shared memory to add up the numbers from 1 to 32.", 528),
     ("Write a kernel that finds the largest difference between neighbours in 4, 9, 1, 16, 15.", 15),
 ]
+
+
 def _fibonacci(n: int) -> int:
     a, b = 0, 1
     for _ in range(n):
@@ -123,8 +127,12 @@ COMPUTING = [
     w("gcd of {a} and {b}", math.gcd, a=middle, b=middle),
     w("What is the biggest number that divides both {a} and {b}?", math.gcd, a=middle, b=middle),
     w("lowest common multiple of {a} and {b}?", math.lcm, a=small, b=small),
-    w("Two buses leave every {a} and every {b} minutes. After how many minutes do they leave together again?", math.lcm,
-      a=small, b=small),
+    w(
+        "Two buses leave every {a} and every {b} minutes. After how many minutes do they leave together again?",
+        math.lcm,
+        a=small,
+        b=small,
+    ),
     w("What's {a} to the power of {b}?", pow, a=small, b=range(2, 10)),
     w("{a} squared", lambda a: a * a, a=middle),
     w("Raise {a} to the {b}th power.", pow, a=range(2, 8), b=range(4, 9)),
@@ -142,33 +150,73 @@ COMPUTING = [
     w("shift {a} right by {k} bits", int.__rshift__, a=large, k=range(1, 8)),
     w("What's the absolute value of -{a}?", lambda a: a, a=large),
     w("Negate {a}.", int.__neg__, a=middle),
-    w("Clamp {a} to the range from {lo} to {hi}.", lambda a, lo, hi: max(lo, min(hi, a)), a=middle, lo=range(21, 99),
-      hi=range(100, 500)),
+    w(
+        "Clamp {a} to the range from {lo} to {hi}.",
+        lambda a, lo, hi: max(lo, min(hi, a)),
+        a=middle,
+        lo=range(21, 99),
+        hi=range(100, 500),
+    ),
     w("At which index, from 0, is the largest of {x}?", lambda x: x.index(max(x)), x=(5, middle)),
     w("position of the minimum in {x}, counting from 0", lambda x: x.index(min(x)), x=(5, middle)),
     w("Average of {x}, rounded down?", lambda x: sum(x) // len(x), x=(4, middle)),
-    w("Count how often each value occurs in {x}", lambda x: [list(pair) for pair in sorted(Counter(x).items())],
-      x=(6, range(1, 5))),
+    w(
+        "Count how often each value occurs in {x}",
+        lambda x: [list(pair) for pair in sorted(Counter(x).items())],
+        x=(6, range(1, 5)),
+    ),
     w("A ticket costs {a}; {b} of us go. What do we pay?", lambda a, b: a * b, a=small, b=middle),
     w("I read {a} pages a day. How many have I read after {b} days?", lambda a, b: a * b, a=middle, b=small),
-    w("There were {a} visitors in May and {b} in June. How many more in June?", lambda a, b: b - a, a=range(1000, 4000),
-      b=range(4001, 9000)),
+    w(
+        "There were {a} visitors in May and {b} in June. How many more in June?",
+        lambda a, b: b - a,
+        a=range(1000, 4000),
+        b=range(4001, 9000),
+    ),
     w("Transpose [[{x}], [{y}]].", lambda x, y: [list(pair) for pair in zip(x, y, strict=True)], x=(3, small), y=(3, small)),
     w("trace of [[{x}], [{y}]]", lambda x, y: x[0] + y[1], x=(2, middle), y=(2, middle)),
 ]
 SILENT = [
-    "hello there", "Who are you?", "What can you do?", "tell me a joke", "Thanks a lot!", "bye, see you tomorrow",
-    "What's the tallest mountain on Earth?", "Which colours does the French flag have?", "Explain what a prime number is.",
-    "Why is the sky blue?", "Recommend a book for a rainy day.", "How do I boil an egg?",
+    "hello there",
+    "Who are you?",
+    "What can you do?",
+    "tell me a joke",
+    "Thanks a lot!",
+    "bye, see you tomorrow",
+    "What's the tallest mountain on Earth?",
+    "Which colours does the French flag have?",
+    "Explain what a prime number is.",
+    "Why is the sky blue?",
+    "Recommend a book for a rainy day.",
+    "How do I boil an egg?",
     "Translate 'good night' into Spanish.",
-    "I was born in 1987 and my brother in 1991.", "Bus 42 was late again.", "My phone number ends in 5512, just so you know.",
-    "Is 13 an unlucky number?", "What happened in 1969?", "Room 101 or room 102, which one has the better view?",
-    "My favourite number is 7.", "What does the word 'factorial' mean?", "Who invented matrices?", "Are you a calculator?",
-    "I have no question right now.", "Can you sing?", "Which is your favourite planet?", "The meeting is at 10:30 in room 4.",
-    "What's the weather like?", "Write two sentences about spring.", "Sorry, I typed that by mistake.", "Do you like music?",
-    "In which year did Columbus sail, 1492 or 1493?", "What is the largest animal?", "How does a GPU work?",
-    "Why are there 24 hours in a day?", "Please be more polite.", "That was wrong, I think.", "Chapter 3 begins on page 57.",
-    "What should I cook tonight?", "Is zero a natural number?",
+    "I was born in 1987 and my brother in 1991.",
+    "Bus 42 was late again.",
+    "My phone number ends in 5512, just so you know.",
+    "Is 13 an unlucky number?",
+    "What happened in 1969?",
+    "Room 101 or room 102, which one has the better view?",
+    "My favourite number is 7.",
+    "What does the word 'factorial' mean?",
+    "Who invented matrices?",
+    "Are you a calculator?",
+    "I have no question right now.",
+    "Can you sing?",
+    "Which is your favourite planet?",
+    "The meeting is at 10:30 in room 4.",
+    "What's the weather like?",
+    "Write two sentences about spring.",
+    "Sorry, I typed that by mistake.",
+    "Do you like music?",
+    "In which year did Columbus sail, 1492 or 1493?",
+    "What is the largest animal?",
+    "How does a GPU work?",
+    "Why are there 24 hours in a day?",
+    "Please be more polite.",
+    "That was wrong, I think.",
+    "Chapter 3 begins on page 57.",
+    "What should I cook tonight?",
+    "Is zero a natural number?",
 ]
 
 
@@ -193,8 +241,10 @@ def long_set(seed: int = 24) -> Iterator[tuple[str, Any]]:
 
 def lines(name: str, questions: Sequence[tuple[str, Any]]) -> str:
     """A set as its file holds it."""
-    return "".join(json.dumps({"id": f"{name}-{number:03}", "text": text, "answer": answer}, ensure_ascii=False) + "\n"
-                   for number, (text, answer) in enumerate(questions, 1))
+    return "".join(
+        json.dumps({"id": f"{name}-{number:03}", "text": text, "answer": answer}, ensure_ascii=False) + "\n"
+        for number, (text, answer) in enumerate(questions, 1)
+    )
 
 
 def sets() -> dict[str, str]:

@@ -58,7 +58,7 @@ def _flat(value: Value) -> Iterable[int]:
 
 
 def _contains(numbers: Sequence[int], wanted: Sequence[int]) -> bool:
-    return any(list(numbers[start:start + len(wanted)]) == list(wanted) for start in range(len(numbers) - len(wanted) + 1))
+    return any(list(numbers[start : start + len(wanted)]) == list(wanted) for start in range(len(numbers) - len(wanted) + 1))
 
 
 @dataclass(frozen=True)

@@ -64,9 +64,15 @@ def _tree(expression: Any) -> Any:
     return expression.value
 
 
-def run(questions: QuestionSet, ways: Sequence[str], model: TextModel, services: Services, file: Path,
-        on_result: Callable[[Result, int, int], None] = lambda result, done, total: None,
-        cancelled: Callable[[], bool] = lambda: False) -> list[Result]:
+def run(
+    questions: QuestionSet,
+    ways: Sequence[str],
+    model: TextModel,
+    services: Services,
+    file: Path,
+    on_result: Callable[[Result, int, int], None] = lambda result, done, total: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> list[Result]:
     """Ask what the file does not hold yet; all results of the set, in order.
 
     on_result: told every new result, how many there are now, and how many there will be
@@ -74,8 +80,11 @@ def run(questions: QuestionSet, ways: Sequence[str], model: TextModel, services:
     """
     found = read_results(file)
     total = len(questions.questions) * len(ways)
-    by_way = {"alone": services, "machine": services,
-              "python": OnHost(services.functions, services.machine, services.program, services.max_tokens)}
+    by_way = {
+        "alone": services,
+        "machine": services,
+        "python": OnHost(services.functions, services.machine, services.program, services.max_tokens),
+    }
     for way in ways:
         for question in questions.questions:
             if (question.id, way) in found:
@@ -87,8 +96,9 @@ def run(questions: QuestionSet, ways: Sequence[str], model: TextModel, services:
     return [found[question.id, way] for way in ways for question in questions.questions]
 
 
-def ask(question: Question, way: str, advanced: bool, model: TextModel, services: Services,
-        cancelled: Callable[[], bool]) -> Result:
+def ask(
+    question: Question, way: str, advanced: bool, model: TextModel, services: Services, cancelled: Callable[[], bool]
+) -> Result:
     """One question in one way. Raises Cancelled, MismatchError, EnvironmentProblem."""
     began = time.perf_counter()
     options = Options(advanced=advanced and way == "machine", alone=way == "alone")
@@ -97,8 +107,7 @@ def ask(question: Question, way: str, advanced: bool, model: TextModel, services
         raise Cancelled("the evaluation was stopped", "", "run it again to go on where it stopped")
     outcome: Outcome = judge(question, reply)
     calls = (*(receipt.title for receipt in reply.receipts), *(call for call, _ in reply.failures))
-    return Result(question.id, way, outcome.verdict, outcome.launched, reply.text, calls,
-                  round(time.perf_counter() - began, 2))
+    return Result(question.id, way, outcome.verdict, outcome.launched, reply.text, calls, round(time.perf_counter() - began, 2))
 
 
 # ---------------------------------------------------------------- the file
@@ -125,8 +134,9 @@ def append(file: Path, result: Result) -> None:
         with file.open("a", encoding="utf-8") as out:
             out.write(("\n" if torn else "") + json.dumps(asdict(result), ensure_ascii=False) + "\n")
     except OSError as error:
-        raise EnvironmentProblem(f"the results cannot be written: {reason(error)}", str(file), "free some space or choose --out"
-                                 ) from error
+        raise EnvironmentProblem(
+            f"the results cannot be written: {reason(error)}", str(file), "free some space or choose --out"
+        ) from error
 
 
 # ---------------------------------------------------------------- the table
@@ -144,9 +154,14 @@ class Row:
     def as_json(self) -> dict[str, Any]:
         """The numbers with their intervals."""
         shares = {name: getattr(self, name) for name in ("exact", "launched", "wrong", "refused")}
-        return {"way": self.way, "questions": self.part,
-                **{name: {"count": share.count, "total": share.total, "interval": [round(end, 4) for end in share.interval()]}
-                   for name, share in shares.items()}}
+        return {
+            "way": self.way,
+            "questions": self.part,
+            **{
+                name: {"count": share.count, "total": share.total, "interval": [round(end, 4) for end in share.interval()]}
+                for name, share in shares.items()
+            },
+        }
 
 
 def table(questions: QuestionSet, results: Iterable[Result]) -> list[Row]:
@@ -156,8 +171,11 @@ def table(questions: QuestionSet, results: Iterable[Result]) -> list[Row]:
     rows = []
     for way in dict.fromkeys(result.way for result in listed):
         mine = [result for result in listed if result.way == way]
-        parts = {"to compute": [result for result in mine if result.id not in silent],
-                 "nothing to compute": [result for result in mine if result.id in silent], "all": mine}
+        parts = {
+            "to compute": [result for result in mine if result.id not in silent],
+            "nothing to compute": [result for result in mine if result.id in silent],
+            "all": mine,
+        }
         rows += [_row(way, part, some) for part, some in parts.items() if some]
     return rows
 
@@ -171,5 +189,6 @@ def _row(way: str, part: str, results: Sequence[Result]) -> Row:
 def described(rows: Sequence[Row]) -> list[str]:
     """The table for people."""
     lines = [f"{'way':<32}{'questions':<20}{'exact':<22}{'launched':<22}{'wrong':<22}refused"]
-    return lines + [f"{WAYS[row.way]:<32}{row.part:<20}{row.exact!s:<22}{row.launched!s:<22}{row.wrong!s:<22}{row.refused}"
-                    for row in rows]
+    return lines + [
+        f"{WAYS[row.way]:<32}{row.part:<20}{row.exact!s:<22}{row.launched!s:<22}{row.wrong!s:<22}{row.refused}" for row in rows
+    ]

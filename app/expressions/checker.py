@@ -85,13 +85,19 @@ def _check_call(call: Call, functions: Mapping[str, Typed], names: Mapping[str, 
         raise _unknown_function(call, functions)
     if len(call.arguments) != len(function.kinds):
         count = len(function.kinds)
-        raise ExpressionError(f"{function.name} takes {count} argument{'s' if count > 1 else ''}, not {len(call.arguments)}",
-                              call.position, f"write {function.usage}")
+        raise ExpressionError(
+            f"{function.name} takes {count} argument{'s' if count > 1 else ''}, not {len(call.arguments)}",
+            call.position,
+            f"write {function.usage}",
+        )
     kinds = [check(argument, functions, names) for argument in call.arguments]
     for number, (wanted, got, argument) in enumerate(zip(function.kinds, kinds, call.arguments, strict=True), 1):
         if not wanted.takes(got):
-            raise ExpressionError(f"argument {number} of {function.name} is {got.value}, it takes {wanted.value}",
-                                  argument.position, f"write {function.usage}")
+            raise ExpressionError(
+                f"argument {number} of {function.name} is {got.value}, it takes {wanted.value}",
+                argument.position,
+                f"write {function.usage}",
+            )
     return _result(function, kinds, call)
 
 
@@ -105,8 +111,11 @@ def _result(function: Typed, kinds: Sequence[Kind], call: Call) -> Kind:
 
 
 def _unknown_function(call: Call, functions: Mapping[str, Typed]) -> ExpressionError:
-    return ExpressionError(f"there is no function '{call.function[:40]}'", call.position, _suggest(call.function, functions)
-                           or f"known: {', '.join(sorted(functions))}")
+    return ExpressionError(
+        f"there is no function '{call.function[:40]}'",
+        call.position,
+        _suggest(call.function, functions) or f"known: {', '.join(sorted(functions))}",
+    )
 
 
 def _unknown_name(name: str, position: int, functions: Mapping[str, Typed], names: Mapping[str, Value]) -> ExpressionError:

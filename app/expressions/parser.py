@@ -21,14 +21,29 @@ MAX_ITEMS = 4_096
 MAX_DEPTH = 32
 LOW, HIGH = -(2**63), 2**63 - 1
 
-_TOKEN = re.compile(r"""
+_TOKEN = re.compile(
+    r"""
     (?P<space>[ \t\r\n]+)
   | (?P<number>-?(?:0[xX][0-9a-fA-F]+|[0-9]+)(?P<rest>[.\w]*))
   | (?P<name>[A-Za-z_]\w*)
   | (?P<mark>[()\[\],=])
-""", re.VERBOSE | re.ASCII)
-_OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod", "^": "pow", "<": "lt", ">": "gt", "&": "and",
-              "|": "or", "~": "not", "!": "factorial"}
+""",
+    re.VERBOSE | re.ASCII,
+)
+_OPERATORS = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "div",
+    "%": "mod",
+    "^": "pow",
+    "<": "lt",
+    ">": "gt",
+    "&": "and",
+    "|": "or",
+    "~": "not",
+    "!": "factorial",
+}
 _NO_NUMBERS = {"nan", "inf", "infinity", "none", "null", "true", "false"}
 
 
@@ -122,8 +137,11 @@ class _Parser:
         items: list[Expression] = []
         while True:
             if len(items) == MAX_ITEMS:
-                raise ExpressionError(f"a list of more than {MAX_ITEMS:,} entries", self._tokens[self._next - 1].position,
-                                      f"write at most {MAX_ITEMS:,} entries")
+                raise ExpressionError(
+                    f"a list of more than {MAX_ITEMS:,} entries",
+                    self._tokens[self._next - 1].position,
+                    f"write at most {MAX_ITEMS:,} entries",
+                )
             items.append(self._expression(depth + 1))
             token = self._take()
             if token.text == closing:

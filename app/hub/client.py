@@ -25,9 +25,23 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 15.0
 LONGEST_WAIT = 900.0
 """Longest time that a hub may ask us to wait, in seconds."""
-WANTED = ("config.json", "model.safetensors.index.json", "tokenizer.json", "tokenizer_config.json", "vocab.json", "merges.txt",
-          "special_tokens_map.json", "added_tokens.json", "chat_template.jinja", "chat_template.json", "generation_config.json",
-          "LICENSE", "LICENSE.txt", "LICENSE.md", "NOTICE")
+WANTED = (
+    "config.json",
+    "model.safetensors.index.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "vocab.json",
+    "merges.txt",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "chat_template.jinja",
+    "chat_template.json",
+    "generation_config.json",
+    "LICENSE",
+    "LICENSE.txt",
+    "LICENSE.md",
+    "NOTICE",
+)
 """Files of a repository that a base needs beside its weights."""
 WEIGHTS = ".safetensors"
 MAX_FILES, MAX_BYTES = 1000, 1 << 42
@@ -68,8 +82,12 @@ def open_client(source: Source, read_seconds: float) -> httpx.AsyncClient:
         headers["Authorization"] = f"Bearer {source.token}"
     try:
         return httpx.AsyncClient(
-            headers=headers, verify=_certificates(), proxy=source.proxy or None, follow_redirects=True,
-            timeout=httpx.Timeout(read_seconds, connect=CONNECT_SECONDS, pool=None))
+            headers=headers,
+            verify=_certificates(),
+            proxy=source.proxy or None,
+            follow_redirects=True,
+            timeout=httpx.Timeout(read_seconds, connect=CONNECT_SECONDS, pool=None),
+        )
     except (ValueError, ImportError, httpx.InvalidURL) as error:
         raise InputError(f"the proxy cannot be used: {error}", source.proxy, "correct it in the settings") from error
 
@@ -106,8 +124,9 @@ async def ask(client: httpx.AsyncClient, source: Source) -> Manifest:
     try:
         return manifest_of(response.json(), source)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError("the answer is not what a hub says of a repository", endpoint_of(source),
-                         "check the mirror in the settings") from error
+        raise InputError(
+            "the answer is not what a hub says of a repository", endpoint_of(source), "check the mirror in the settings"
+        ) from error
 
 
 def manifest_of(answer: Mapping[str, Any], source: Source) -> Manifest:
@@ -121,8 +140,14 @@ def manifest_of(answer: Mapping[str, Any], source: Source) -> Manifest:
             size = entry.lfs.size if entry.lfs is not None else entry.size
             if type(size) is not int or not 0 <= size <= MAX_BYTES:
                 raise ValueError("a file without a size")
-            files.append(RemoteFile(entry.rfilename, size, entry.lfs.sha256 if entry.lfs is not None else "",
-                                    "" if entry.lfs is not None else entry.blob_id or ""))
+            files.append(
+                RemoteFile(
+                    entry.rfilename,
+                    size,
+                    entry.lfs.sha256 if entry.lfs is not None else "",
+                    "" if entry.lfs is not None else entry.blob_id or "",
+                )
+            )
     if not info.sha or not any(file.path.endswith(WEIGHTS) for file in files):
         raise InputError(f"'{source.repository}' has no safetensors weights", endpoint_of(source), "choose a Qwen3.5 model")
     return Manifest(source.repository, info.sha, tuple(sorted(files, key=lambda file: (file.size, file.path))))
@@ -130,8 +155,9 @@ def manifest_of(answer: Mapping[str, Any], source: Source) -> Manifest:
 
 def wanted(path: str) -> bool:
     """Whether a base needs a file of a repository. Only its top folder is looked at, so no name leads elsewhere."""
-    return path in WANTED or (path.endswith(WEIGHTS) and path == os.path.basename(path) and "\\" not in path
-                              and not path.startswith("."))
+    return path in WANTED or (
+        path.endswith(WEIGHTS) and path == os.path.basename(path) and "\\" not in path and not path.startswith(".")
+    )
 
 
 # ---------------------------------------------------------------- what answers mean
@@ -143,11 +169,19 @@ def refusal_of_answer(response: httpx.Response, source: Source, path: str = "") 
         after = wait_of(response.headers)
         return Refusal(EnvironmentProblem("the hub is busy and asks to wait (429)", host, "it goes on by itself"), True, after)
     if status == 408 or status >= 500:
-        return Refusal(EnvironmentProblem(f"the hub has a problem of its own ({status})", host, "it goes on by itself"), True,
-                       wait_of(response.headers))
+        return Refusal(
+            EnvironmentProblem(f"the hub has a problem of its own ({status})", host, "it goes on by itself"),
+            True,
+            wait_of(response.headers),
+        )
     if code == "GatedRepo" or status == 403:
-        return Refusal(InputError(f"access to {what} must be granted first ({status})", host,
-                                  "accept its terms on the hub's website and give a token that may read it in the settings"))
+        return Refusal(
+            InputError(
+                f"access to {what} must be granted first ({status})",
+                host,
+                "accept its terms on the hub's website and give a token that may read it in the settings",
+            )
+        )
     if code == "RevisionNotFound":
         return Refusal(InputError(f"{what} has no revision '{source.revision}'", host, "begin the download anew"))
     if status == 404 and path:
@@ -155,10 +189,18 @@ def refusal_of_answer(response: httpx.Response, source: Source, path: str = "") 
     if status == 401 and source.token:
         return Refusal(InputError("the hub refused the token (401)", host, "give a valid token in the settings, or none"))
     if status in (401, 404):
-        return Refusal(InputError(f"the hub has no repository {what}, or it is private ({status})", host,
-                                  "check the name, or give a token that may read it in the settings"))
-    return Refusal(EnvironmentProblem(f"the hub gave an answer that makes no sense here ({status})", host,
-                                      "check mirror and proxy in the settings"))
+        return Refusal(
+            InputError(
+                f"the hub has no repository {what}, or it is private ({status})",
+                host,
+                "check the name, or give a token that may read it in the settings",
+            )
+        )
+    return Refusal(
+        EnvironmentProblem(
+            f"the hub gave an answer that makes no sense here ({status})", host, "check mirror and proxy in the settings"
+        )
+    )
 
 
 def refusal_of_network(error: Exception, source: Source) -> Refusal:
@@ -166,8 +208,13 @@ def refusal_of_network(error: Exception, source: Source) -> Refusal:
     host = urlsplit(endpoint_of(source)).hostname or endpoint_of(source)
     said = str(error) or ("nothing came for too long" if "Timeout" in type(error).__name__ else type(error).__name__)
     if "CERTIFICATE_VERIFY_FAILED" in said:
-        return Refusal(EnvironmentProblem("the connection is not safe: the certificate cannot be checked", host,
-                                          "a proxy or virus scanner may stand in between; ask whoever runs it"))
+        return Refusal(
+            EnvironmentProblem(
+                "the connection is not safe: the certificate cannot be checked",
+                host,
+                "a proxy or virus scanner may stand in between; ask whoever runs it",
+            )
+        )
     if "UnsupportedProtocol" in type(error).__name__ or "InvalidURL" in type(error).__name__:
         return Refusal(InputError(f"the address cannot be used: {said}", host, "correct the mirror in the settings"))
     return Refusal(EnvironmentProblem(f"no connection ({said})", host, "the download goes on by itself when it is back"), True)

@@ -67,8 +67,14 @@ class Download:
     free: asks for the bytes of disk that are free
     """
 
-    def __init__(self, folder: Path, source: Source, on_change: Callable[[Progress], None] = lambda progress: None,
-                 timing: Timing = Timing(), free: Callable[[Path], int] = free_space) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        source: Source,
+        on_change: Callable[[Progress], None] = lambda progress: None,
+        timing: Timing = Timing(),
+        free: Callable[[Path], int] = free_space,
+    ) -> None:
         self.folder, self.source = folder, source
         self._on_change, self._timing, self._free = on_change, timing, free
         self._note = read_note(folder)
@@ -164,8 +170,9 @@ class Download:
                     self._connection_is_back()
                     self._show(state=State.ASKING, problem=None, retry_in=None)
                 self._keep(replace(self._note, cancelled=False))
-                self._files = {file.path: FileProgress(file.path, file.size, have(self.folder, file))
-                               for file in self._note.manifest.files}
+                self._files = {
+                    file.path: FileProgress(file.path, file.size, have(self.folder, file)) for file in self._note.manifest.files
+                }
                 self._watch_disk(self._note.manifest.size - sum(file.have for file in self._files.values()))
                 for file in self._note.manifest.files:
                     await self._file(client, file)
@@ -205,8 +212,10 @@ class Download:
                 kept = await self._in_thread(part.set_aside)
                 self._show_file(file, 0, FileState.WRONG)
                 raise EnvironmentProblem(
-                    f"'{file.path}' arrived with other bytes than the hub names (its hash differs)", str(kept),
-                    "start again to fetch this file anew; if it happens again, use another mirror")
+                    f"'{file.path}' arrived with other bytes than the hub names (its hash differs)",
+                    str(kept),
+                    "start again to fetch this file anew; if it happens again, use another mirror",
+                )
             await self._in_thread(part.finish)
         finally:
             await self._in_thread(part.close)  # has it on the disk itself, which may take a while
@@ -267,8 +276,11 @@ class Download:
                     if part.have + len(waiting) + len(chunk) > file.size:
                         waiting.clear()
                         part.set_aside()
-                        raise EnvironmentProblem(f"'{file.path}' is longer than the hub said", str(response.url.host),
-                                                 "start again to fetch this file anew, or use another mirror")
+                        raise EnvironmentProblem(
+                            f"'{file.path}' is longer than the hub said",
+                            str(response.url.host),
+                            "start again to fetch this file anew, or use another mirror",
+                        )
                     waiting += chunk
                     if len(waiting) >= WRITE_BYTES or time.monotonic() - last >= WRITE_SECONDS:
                         written, waiting, last = bytes(waiting), bytearray(), time.monotonic()
@@ -291,9 +303,12 @@ class Download:
         free = self._free(self.folder)
         if free < needed + RESERVE:
             raise EnvironmentProblem(
-                f"not enough disk space: {gigabytes(needed + RESERVE)} needed, {gigabytes(free)} free", str(self.folder),
+                f"not enough disk space: {gigabytes(needed + RESERVE)} needed, {gigabytes(free)} free",
+                str(self.folder),
                 "free some space or choose another folder, then go on; what was fetched is kept",
-                needed=needed + RESERVE, available=free)
+                needed=needed + RESERVE,
+                available=free,
+            )
 
     async def _in_thread(self, action: Callable[[], T]) -> T:
         """Run an action in a thread; one that has begun is finished before anybody else touches its file."""
@@ -361,8 +376,11 @@ class Download:
 
     def _show_file(self, file: RemoteFile, done: int, state: FileState) -> None:
         self._files[file.path] = FileProgress(file.path, file.size, done, state)
-        self._show(files=tuple(self._files.values()), have=sum(one.have for one in self._files.values()),
-                   size=sum(one.size for one in self._files.values()))
+        self._show(
+            files=tuple(self._files.values()),
+            have=sum(one.have for one in self._files.values()),
+            size=sum(one.size for one in self._files.values()),
+        )
 
     def _fail(self, problem: GpuError) -> None:
         if self._wanted is State.DONE and self._current:
@@ -394,16 +412,24 @@ def _skipped(response: httpx.Response, file: RemoteFile, start: int, source: Sou
     if response.status_code == 206 and start and said.startswith(f"bytes {start}-"):
         if said.endswith(("/*", f"/{file.size}")):
             return 0
-        raise Refusal(EnvironmentProblem(f"'{file.path}' has another size than the hub said ({said})", str(response.url.host),
-                                         "begin the download anew, or use another mirror"))
+        raise Refusal(
+            EnvironmentProblem(
+                f"'{file.path}' has another size than the hub said ({said})",
+                str(response.url.host),
+                "begin the download anew, or use another mirror",
+            )
+        )
     raise hub.refusal_of_answer(response, source, file.path)
 
 
 def _disk_problem(error: OSError, folder: Path) -> GpuError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return EnvironmentProblem("the disk is full", str(folder), "free some space, then go on; what was fetched is kept")
-    return EnvironmentProblem(f"the folder cannot be written: {reason(error)}", str(error.filename or folder),
-                              "make it writable or choose another folder; what was fetched is kept")
+    return EnvironmentProblem(
+        f"the folder cannot be written: {reason(error)}",
+        str(error.filename or folder),
+        "make it writable or choose another folder; what was fetched is kept",
+    )
 
 
 async def ask(source: Source, timing: Timing = Timing()) -> Manifest:
@@ -422,8 +448,13 @@ def unfinished(folder: Path) -> Progress | None:
     if note is None or note.done:
         return None
     files = tuple(_found(folder, note, file) for file in note.manifest.files)
-    return Progress(State.CANCELLED if note.cancelled else State.PAUSED, sum(file.have for file in files), note.manifest.size,
-                    files=files, folder=folder)
+    return Progress(
+        State.CANCELLED if note.cancelled else State.PAUSED,
+        sum(file.have for file in files),
+        note.manifest.size,
+        files=files,
+        folder=folder,
+    )
 
 
 def _found(folder: Path, note: Note, file: RemoteFile) -> FileProgress:

@@ -1,4 +1,4 @@
-""""I already have it": is a folder a complete language model that a machine can be put in front of?
+""" "I already have it": is a folder a complete language model that a machine can be put in front of?
 
 Looks at names, sizes and headers, and at hashes where they are known. The builder checks every tensor again before it builds.
 """
@@ -32,8 +32,12 @@ class Found:
     hashed: bool = False
 
 
-def check_folder(folder: Path, manifest: Manifest | None = None, moved: Callable[[int, int], None] = lambda done, total: None,
-                 stopped: Callable[[], bool] = lambda: False) -> Found:
+def check_folder(
+    folder: Path,
+    manifest: Manifest | None = None,
+    moved: Callable[[int, int], None] = lambda done, total: None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Found:
     """Check config, index, shards and tokenizer; with a manifest every file's hash, too (slow: call it in a thread).
 
     moved: told bytes hashed of all bytes. Raises InputError naming file and what is wrong, Cancelled.
@@ -55,8 +59,11 @@ def check_folder(folder: Path, manifest: Manifest | None = None, moved: Callable
 def _check_config(folder: Path) -> None:
     config = _object(folder / CONFIG)
     if config.get("model_type") not in KINDS:
-        raise InputError(f"the folder holds a {config.get('model_type') or 'model of unknown kind'}, not a Qwen3.5 model",
-                         str(folder / CONFIG), FETCH)
+        raise InputError(
+            f"the folder holds a {config.get('model_type') or 'model of unknown kind'}, not a Qwen3.5 model",
+            str(folder / CONFIG),
+            FETCH,
+        )
     if "quantization_config" in config:
         raise InputError("the model is quantised; the machine needs it in bfloat16", str(folder / CONFIG), FETCH)
 
@@ -68,8 +75,13 @@ def _shards(folder: Path) -> dict[str, list[str]]:
             return {SINGLE: []}
         raise InputError(f"the folder has neither {SINGLE} nor {INDEX}", str(folder), FETCH)
     placed = _object(folder / INDEX).get("weight_map")
-    if not isinstance(placed, dict) or not placed or not all(
-            isinstance(name, str) and Path(name).name == name and name.endswith(".safetensors") for name in placed.values()):
+    if (
+        not isinstance(placed, dict)
+        or not placed
+        or not all(
+            isinstance(name, str) and Path(name).name == name and name.endswith(".safetensors") for name in placed.values()
+        )
+    ):
         raise InputError("the index does not say which file holds which tensor", str(folder / INDEX), FETCH)
     shards: dict[str, list[str]] = {}
     for tensor, name in placed.items():

@@ -55,9 +55,9 @@ class Array:
 
     def elements(self, memory: Sequence[int]) -> list[int | float]:
         """Its elements in a memory."""
-        content = b"".join(word.to_bytes(BYTES_PER_WORD, "little") for word in memory[self.base:self.base + self.words])
+        content = b"".join(word.to_bytes(BYTES_PER_WORD, "little") for word in memory[self.base : self.base + self.words])
         size = self.type.bytes
-        return [self.type.decode(int.from_bytes(content[i * size:(i + 1) * size], "little")) for i in range(self.count)]
+        return [self.type.decode(int.from_bytes(content[i * size : (i + 1) * size], "little")) for i in range(self.count)]
 
 
 def arrays_of(program: Program, launch: Mapping[str, Any]) -> tuple[Array, ...]:
@@ -75,8 +75,18 @@ def arrays_of(program: Program, launch: Mapping[str, Any]) -> tuple[Array, ...]:
         values = argument.get("value")
         count = len(values) if isinstance(values, list) else int(argument["size"])
         kind = TYPES[argument["type"].removesuffix("*")]
-        found.append(Array(place.name, place.tag, place.base, place.words, kind, count, True,
-                           tuple(values) if isinstance(values, list) else None))
+        found.append(
+            Array(
+                place.name,
+                place.tag,
+                place.base,
+                place.words,
+                kind,
+                count,
+                True,
+                tuple(values) if isinstance(values, list) else None,
+            )
+        )
     return tuple(sorted(found, key=lambda array: array.base))
 
 

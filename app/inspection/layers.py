@@ -43,16 +43,22 @@ def activity(moment: Moment, following: Token | None) -> Activity:
             stages = _stages(moment)
             writes = {CONTEXT, STAGING, COUNTERS, SLOTS}
             part |= {TERMINATOR, 36, 37}.union(*(_of_stage(moment, stage) for stage in stages))
-            what = translate("Layers", "ran {count} in stages {stages}").format(
-                count=translate("Layers", "operations"), stages=_listed([stage + 1 for stage in stages])) if stages else \
-                translate("Layers", "ran a block without operations")
+            what = (
+                translate("Layers", "ran {count} in stages {stages}").format(
+                    count=translate("Layers", "operations"), stages=_listed([stage + 1 for stage in stages])
+                )
+                if stages
+                else translate("Layers", "ran a block without operations")
+            )
         case "VAL":
             target = moment.changes and moment.changes[0].place[0] == "register"
             writes = {STAGING, REGISTERS, *OPERANDS} if target else {STAGING}
             part.add(DESTINATION)
-            what = translate("Layers", "wrote registers in {layers}").format(
-                layers=_listed(sorted(writes - {STAGING}))) if target \
+            what = (
+                translate("Layers", "wrote registers in {layers}").format(layers=_listed(sorted(writes - {STAGING})))
+                if target
                 else translate("Layers", "staged a byte in 3")
+            )
         case "MEM1" | "MEMV":
             writes = {MEMORY, *LOADS}
             part.add(DESTINATION)

@@ -38,9 +38,14 @@ def operation_text(operations: Sequence[Operation], stage: int, arrays: Sequence
 def ending_text(block: Block) -> str:
     """How a block ends."""
     end = block.terminator
-    text = {Exit.EXIT: "exit", Exit.JUMP: f"then block {end.taken}",
-            Exit.BRANCH: f"P ? block {end.taken} : block {end.other}", Exit.CTA_BARRIER: f"barrier, then block {end.taken}",
-            Exit.WARP_BARRIER: f"warp barrier, then block {end.taken}", Exit.NEXT_CTA: "next block of the grid if P"}[end.exit]
+    text = {
+        Exit.EXIT: "exit",
+        Exit.JUMP: f"then block {end.taken}",
+        Exit.BRANCH: f"P ? block {end.taken} : block {end.other}",
+        Exit.CTA_BARRIER: f"barrier, then block {end.taken}",
+        Exit.WARP_BARRIER: f"warp barrier, then block {end.taken}",
+        Exit.NEXT_CTA: "next block of the grid if P",
+    }[end.exit]
     return text + (" · serial: one lane at a time" if block.serial else "") + (" · yields" if block.yields else "")
 
 
@@ -48,8 +53,9 @@ def source_text(source: Source, immediate: int) -> str:
     """An operand: r3, T0, 7, thread."""
     if isinstance(source, Register):
         return f"r{source.number}"
-    return {Special.IMMEDIATE: str(signed(immediate)), Special.THREAD: "thread", Special.ONE: "1",
-            Special.ZERO: "0"}.get(source, source.name)
+    return {Special.IMMEDIATE: str(signed(immediate)), Special.THREAD: "thread", Special.ONE: "1", Special.ZERO: "0"}.get(
+        source, source.name
+    )
 
 
 def _operand(source: Source, operation: Operation) -> str:

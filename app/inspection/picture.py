@@ -103,8 +103,10 @@ def _stages_now(moment: Moment) -> set[int]:
 def lane_lines(moment: Moment) -> list[LaneLine]:
     """The four lanes of the current warp."""
     machine, current = moment.machine, lane_of(moment)
-    return [LaneLine(f"lane {j}", *_lane(moment, j), j in moment.lanes, j == current and moment.running)
-            for j in range(machine.spec.lanes)]
+    return [
+        LaneLine(f"lane {j}", *_lane(moment, j), j in moment.lanes, j == current and moment.running)
+        for j in range(machine.spec.lanes)
+    ]
 
 
 def _lane(moment: Moment, lane: int) -> tuple[Text, Text]:
@@ -153,9 +155,13 @@ def register_caption(moment: Moment, lane: int, register: int) -> Text:
     operations = moment.block.operations if moment.block else ()
     readers = [str(stage) for stage, o in enumerate(operations) if Register(register) in (o.a, o.b, o.c)]
     caption = translate("Machine", "lane {lane}, r{register} = {value} · 0x{hex}").format(
-        lane=lane, register=register, value=signed(word), hex=f"{word:08x}")
-    return translate("Machine", "{caption} · read by operation {readers}").format(caption=caption, readers=", ".join(readers)) \
-        if readers else caption
+        lane=lane, register=register, value=signed(word), hex=f"{word:08x}"
+    )
+    return (
+        translate("Machine", "{caption} · read by operation {readers}").format(caption=caption, readers=", ".join(readers))
+        if readers
+        else caption
+    )
 
 
 def word_caption(moment: Moment, arrays: Sequence[Array], address: int) -> Text:
@@ -167,9 +173,11 @@ def word_caption(moment: Moment, arrays: Sequence[Array], address: int) -> Text:
     before = next((c.before for c in moment.changes if c.place == ("memory", address)), None)
     if before is not None:
         return translate("Machine", "{name}: {before} before, {now} now").format(
-            name=name, before=value_of(arrays, address, before), now=value_of(arrays, address, word))
+            name=name, before=value_of(arrays, address, before), now=value_of(arrays, address, word)
+        )
     return translate("Machine", "{name}: {now} · 0x{hex}").format(
-        name=name, now=value_of(arrays, address, word), hex=f"{word:08x}")
+        name=name, now=value_of(arrays, address, word), hex=f"{word:08x}"
+    )
 
 
 def memory_rows(launch: Launch, words: int) -> list[int]:

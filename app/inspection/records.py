@@ -106,8 +106,10 @@ def _launch(record: LaunchRecord, where: str) -> Launch:
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise _damaged(f"its arguments are none ({error})", where) from None
     if launch.prompt != expected:
-        index = next((i for i, (a, b) in enumerate(zip(launch.prompt, expected, strict=False)) if a != b),
-                     min(len(launch.prompt), len(expected)))
+        index = next(
+            (i for i, (a, b) in enumerate(zip(launch.prompt, expected, strict=False)) if a != b),
+            min(len(launch.prompt), len(expected)),
+        )
         raise _damaged(f"host token {index} is not that of its program: the record was altered", where)
     _require(bool(launch.generated), "the model's tokens are missing", where)
     return launch
@@ -127,8 +129,14 @@ def _program(record: LaunchRecord, where: str) -> Program:
                 counts = [x for x in (a, b, c) if not isinstance(x, str)] + [immediate, tag]
                 counts += [x for x in (destination, line) if x is not None]
                 _require(all(map(_is_count, counts)), "an operation is none", where)
-        _require(isinstance(plain["kernel"], str) and _is_count(plain["threads"]) and plain["threads"] > 0
-                 and isinstance(plain["many"], bool), "its program is none", where)
+        _require(
+            isinstance(plain["kernel"], str)
+            and _is_count(plain["threads"])
+            and plain["threads"] > 0
+            and isinstance(plain["many"], bool),
+            "its program is none",
+            where,
+        )
         return from_plain(plain)
     except InputError:
         raise

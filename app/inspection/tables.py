@@ -19,17 +19,26 @@ def inputs(launch: Launch) -> dict[str, list[int | float]]:
 
 def as_json(record: Record) -> str:
     """Everything that went in and came out."""
-    launches = [{"kernel": launch.record.function, "inputs": inputs(launch),
-                 "outputs": {name: list(values) for name, values in launch.record.outputs.items()}}
-                for launch in record.launches]
-    return json.dumps({"expression": record.receipt.expression, "value": record.receipt.value, "launches": launches},
-                      indent=2) + "\n"
+    launches = [
+        {
+            "kernel": launch.record.function,
+            "inputs": inputs(launch),
+            "outputs": {name: list(values) for name, values in launch.record.outputs.items()},
+        }
+        for launch in record.launches
+    ]
+    return (
+        json.dumps({"expression": record.receipt.expression, "value": record.receipt.value, "launches": launches}, indent=2)
+        + "\n"
+    )
 
 
 def as_csv(launch: Launch) -> str:
     """One column an array, the header names it; shorter columns end early."""
-    columns = {**{f"{name} (in)": values for name, values in inputs(launch).items()},
-               **{name: list(values) for name, values in launch.record.outputs.items()}}
+    columns = {
+        **{f"{name} (in)": values for name, values in inputs(launch).items()},
+        **{name: list(values) for name, values in launch.record.outputs.items()},
+    }
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["index", *columns])

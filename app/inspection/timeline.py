@@ -67,8 +67,11 @@ class Moment:
         """Addresses that the running block has loaded from."""
         if not self.running:
             return frozenset()
-        return frozenset(a.address for a in self.machine.accesses
-                         if not a.operation.stores and self.machine.mask >> a.lane & 1 and a.address < self.machine.spec.words)
+        return frozenset(
+            a.address
+            for a in self.machine.accesses
+            if not a.operation.stores and self.machine.mask >> a.lane & 1 and a.address < self.machine.spec.words
+        )
 
 
 class Timeline:

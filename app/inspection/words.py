@@ -45,10 +45,11 @@ def describe(moment: Moment, program: Program, arrays: Sequence[Array]) -> Text:
             lines = sorted({o.line for o in program.blocks[block].operations if o.line})
             where = f" ({_counted('line', lines)})" if lines else ""
             return translate("Tokens", "Block {block} runs on {lanes}{where}.").format(
-                block=block, lanes=_lanes(moment.lanes), where=where)
+                block=block, lanes=_lanes(moment.lanes), where=where
+            )
         case "VAL", (result, lane, byte, _):
             return _value(moment, program, result, lane, byte)
-        case ("MEM1" | "MEMV"), _:
+        case (("MEM1" | "MEMV"), _):
             return _stored(moment, arrays)
         case "WARP", (warp,):
             first = warp * moment.machine.spec.lanes
@@ -73,21 +74,26 @@ def _host(moment: Moment, program: Program, arrays: Sequence[Array]) -> Text:
             return translate("Tokens", "The host clears what an earlier text or launch left.")
         case "VAL", (_, lane, byte, value):
             return translate("Tokens", "The host stages byte {byte} of {lanes}: {value}.").format(
-                byte=byte, lanes=translate("Tokens", "every word") if lane == ALL_LANES else f"word {lane - 1}", value=value)
+                byte=byte, lanes=translate("Tokens", "every word") if lane == ALL_LANES else f"word {lane - 1}", value=value
+            )
         case "PROG", (block, part):
             if part == moment.machine.spec.stages:
                 return translate("Tokens", "The host writes how block {block} ends.").format(block=block)
             operations = program.blocks[block].operations
             return translate("Tokens", "The host writes operation {part} of block {block}: {text}.").format(
-                part=part, block=block, text=operation_text(operations, part, arrays))
+                part=part, block=block, text=operation_text(operations, part, arrays)
+            )
         case "TAGROW", (row,):
             first = row * moment.machine.spec.words_per_tag_row
             last = first + moment.machine.spec.words_per_tag_row
             names = [a.name for a in arrays if a.base < last and a.base + a.words > first]
             return translate("Tokens", "The host marks which words belong to {names}.").format(names=_and(names))
         case "START", (threads, _):
-            return translate("Tokens", "The host starts the launch with {threads} threads.").format(threads=threads) \
-                if threads > 1 else translate("Tokens", "The host starts the launch with one thread.")
+            return (
+                translate("Tokens", "The host starts the launch with {threads} threads.").format(threads=threads)
+                if threads > 1
+                else translate("Tokens", "The host starts the launch with one thread.")
+            )
     return translate("Tokens", "The host writes {values} into {place}.").format(**_places(moment.changes, arrays))
 
 
@@ -99,10 +105,12 @@ def _value(moment: Moment, program: Program, result: int, lane: int, byte: int) 
     if register is None:
         word = moment.machine.results[_storing(operations)][lanes[0]]
         return translate("Tokens", "{Who} sends {value} to be stored, byte {byte}.").format(
-            Who=_capital(who), byte=byte, value=signed(word))
+            Who=_capital(who), byte=byte, value=signed(word)
+        )
     values = [c.after for c in moment.changes if c.place[0] == "register" and c.place[3] in lanes]
     return translate("Tokens", "Register r{register} of {who} becomes {value}.").format(
-        register=register, who=who, value=_and(_collapsed([str(signed(value)) for value in values])))
+        register=register, who=who, value=_and(_collapsed([str(signed(value)) for value in values]))
+    )
 
 
 def _stored(moment: Moment, arrays: Sequence[Array]) -> Text:
@@ -110,10 +118,14 @@ def _stored(moment: Moment, arrays: Sequence[Array]) -> Text:
         change = moment.changes[0]
         address = int(change.place[1])
         return translate("Tokens", "{Who} writes {value} into {place}. It held {before}.").format(
-            Who=_capital(_lanes((moment.token.fields[0],))), place=label_of(arrays, address),
-            value=value_of(arrays, address, change.after), before=value_of(arrays, address, change.before))
+            Who=_capital(_lanes((moment.token.fields[0],))),
+            place=label_of(arrays, address),
+            value=value_of(arrays, address, change.after),
+            before=value_of(arrays, address, change.before),
+        )
     return translate("Tokens", "{Who} write {values} into {place}.").format(
-        Who=_capital(_lanes(moment.lanes)), **_places(moment.changes, arrays))
+        Who=_capital(_lanes(moment.lanes)), **_places(moment.changes, arrays)
+    )
 
 
 def _fault(moment: Moment, reason: int) -> Text:
@@ -122,15 +134,18 @@ def _fault(moment: Moment, reason: int) -> Text:
     stage, lane = divmod(reason, moment.machine.spec.lanes)
     thread = moment.machine.warp * moment.machine.spec.lanes + lane
     return translate("Tokens", "Operation {stage} of thread {thread} is outside its array. The launch stops.").format(
-        stage=stage, thread=thread)
+        stage=stage, thread=thread
+    )
 
 
 def _places(changes: Sequence[Change], arrays: Sequence[Array]) -> dict[str, str]:
     """The values of words in a row, and what the row is called. Words that belong to no array are padding."""
     kept = [c for c in changes if array_at(arrays, int(c.place[1]))] or list(changes)
     labels = [label_of(arrays, int(c.place[1])) for c in kept]
-    return {"values": _and([value_of(arrays, int(c.place[1]), c.after) for c in kept]),
-            "place": labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}"}
+    return {
+        "values": _and([value_of(arrays, int(c.place[1]), c.after) for c in kept]),
+        "place": labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}",
+    }
 
 
 def _storing(operations: Sequence[object]) -> int:

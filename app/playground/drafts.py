@@ -34,21 +34,41 @@ class Draft:
     expected: Mapping[str, list[int | float]] = field(default_factory=dict)
 
 
-EMPTY = Draft("", "New kernel", """// Each thread adds one pair.
+EMPTY = Draft(
+    "",
+    "New kernel",
+    """// Each thread adds one pair.
 __global__ void add(const int *a, const int *b, int *sum) {
     int i = threadIdx.x;
     sum[i] = a[i] + b[i];
 }
-""", "add.cu", {"kernel": "add", "grid": [1, 1, 1], "block": [4, 1, 1], "args": [
-    {"name": "a", "type": "int32*", "value": [1, 2, 3, 4]}, {"name": "b", "type": "int32*", "value": [10, 20, 30, 40]},
-    {"name": "sum", "type": "int32*", "size": 4}]}, {"sum": [11, 22, 33, 44]})
+""",
+    "add.cu",
+    {
+        "kernel": "add",
+        "grid": [1, 1, 1],
+        "block": [4, 1, 1],
+        "args": [
+            {"name": "a", "type": "int32*", "value": [1, 2, 3, 4]},
+            {"name": "b", "type": "int32*", "value": [10, 20, 30, 40]},
+            {"name": "sum", "type": "int32*", "size": 4},
+        ],
+    },
+    {"sum": [11, 22, 33, 44]},
+)
 """What an empty Playground begins with."""
 
 
 def draft_of(record: LaunchRecord) -> Draft:
     """The kernel of a launch, ready to be changed and launched again."""
-    return Draft("", record.function, record.cuda, f"{record.function}.cu", record.launch,
-                 {name: list(values) for name, values in record.outputs.items()})
+    return Draft(
+        "",
+        record.function,
+        record.cuda,
+        f"{record.function}.cu",
+        record.launch,
+        {name: list(values) for name, values in record.outputs.items()},
+    )
 
 
 class Drafts:
@@ -78,8 +98,11 @@ class Drafts:
         except TypeError as error:
             raise InputError(f"the draft is damaged: {error}", str(path), "choose another one") from None
         texts = (draft.id, draft.title, draft.source, draft.filename)
-        if not all(isinstance(text, str) for text in texts) or not isinstance(draft.launch, dict) \
-                or not isinstance(draft.expected, dict):
+        if (
+            not all(isinstance(text, str) for text in texts)
+            or not isinstance(draft.launch, dict)
+            or not isinstance(draft.expected, dict)
+        ):
             raise InputError("the draft is damaged: a field is of another type", str(path), "choose another one")
         return replace(draft, id=name)
 

@@ -54,15 +54,22 @@ def fit(ptx: str, filename: str, launch: Mapping[str, Any]) -> Fit:
 
 
 def _uses(program: Program) -> tuple[Use, ...]:
-    registers = {s.number for block in program.blocks for o in block.operations for s in (o.a, o.b, o.c)
-                 if isinstance(s, Register)}
+    registers = {
+        s.number for block in program.blocks for o in block.operations for s in (o.a, o.b, o.c) if isinstance(s, Register)
+    }
     registers |= {o.destination for block in program.blocks for o in block.operations if o.destination is not None}
     words = sum(array.words for array in program.allocations)
-    return (Use("Blocks", len(program.blocks), SPEC.blocks), Use("Registers", len(registers), SPEC.registers),
-            Use("Threads", program.threads, SPEC.threads), Use("Words", words, SPEC.words))
+    return (
+        Use("Blocks", len(program.blocks), SPEC.blocks),
+        Use("Registers", len(registers), SPEC.registers),
+        Use("Threads", program.threads, SPEC.threads),
+        Use("Words", words, SPEC.words),
+    )
 
 
 def _blocks(program: Program, launch: Mapping[str, Any]) -> tuple[MachineBlock, ...]:
     arrays = arrays_of(program, launch)
-    return tuple(MachineBlock(number, tuple(block_text(block, arrays)), ending_text(block))
-                 for number, block in enumerate(program.blocks))
+    return tuple(
+        MachineBlock(number, tuple(block_text(block, arrays)), ending_text(block))
+        for number, block in enumerate(program.blocks)
+    )

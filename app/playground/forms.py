@@ -9,11 +9,30 @@ from typing import Any
 from engine.machine.errors import InputError
 from toolchain.launch import TYPES, ElementType
 
-ELEMENTS = {"char": "int8", "signed char": "int8", "unsigned char": "uint8", "short": "int16", "unsigned short": "uint16",
-            "int": "int32", "unsigned int": "uint32", "unsigned": "uint32", "long long": "int64", "long": "int64",
-            "unsigned long long": "uint64", "unsigned long": "uint64", "float": "float32", "int8_t": "int8", "uint8_t": "uint8",
-            "int16_t": "int16", "uint16_t": "uint16", "int32_t": "int32", "uint32_t": "uint32", "int64_t": "int64",
-            "uint64_t": "uint64", "size_t": "uint64"}
+ELEMENTS = {
+    "char": "int8",
+    "signed char": "int8",
+    "unsigned char": "uint8",
+    "short": "int16",
+    "unsigned short": "uint16",
+    "int": "int32",
+    "unsigned int": "uint32",
+    "unsigned": "uint32",
+    "long long": "int64",
+    "long": "int64",
+    "unsigned long long": "uint64",
+    "unsigned long": "uint64",
+    "float": "float32",
+    "int8_t": "int8",
+    "uint8_t": "uint8",
+    "int16_t": "int16",
+    "uint16_t": "uint16",
+    "int32_t": "int32",
+    "uint32_t": "uint32",
+    "int64_t": "int64",
+    "uint64_t": "uint64",
+    "size_t": "uint64",
+}
 """The types of CUDA C++ and what LAUNCH.json calls them."""
 _BOUNDS = r"(?:__launch_bounds__\([^)]*\)\s*)?"
 _KERNEL = re.compile(rf"__global__\s+{_BOUNDS}void\s+{_BOUNDS}(\w+)\s*\(([^)]*)\)")
@@ -53,8 +72,10 @@ def _number(text: str, element: ElementType, where: str) -> int | float:
 def kernels_of(source: str) -> dict[str, list[tuple[str, str]]]:
     """The kernels of a CUDA source as far as their text shows: name -> (parameter, type of LAUNCH.json)."""
     plain = re.sub(r"//[^\n]*|/\*.*?\*/", "", source, flags=re.DOTALL)
-    return {name: [found for part in parameters.split(",") if (found := _parameter(part)) is not None]
-            for name, parameters in _KERNEL.findall(plain)}
+    return {
+        name: [found for part in parameters.split(",") if (found := _parameter(part)) is not None]
+        for name, parameters in _KERNEL.findall(plain)
+    }
 
 
 def _parameter(text: str) -> tuple[str, str] | None:
@@ -72,8 +93,9 @@ def arguments_for(parameters: Sequence[tuple[str, str]], known: Sequence[Mapping
     kept = {(a["name"], a["type"]): dict(a) for a in known}
     made = []
     for name, kind in parameters:
-        made.append(kept.get((name, kind)) or {"name": name, "type": kind,
-                                               **({"size": 4} if kind.endswith("*") else {"value": 0})})
+        made.append(
+            kept.get((name, kind)) or {"name": name, "type": kind, **({"size": 4} if kind.endswith("*") else {"value": 0})}
+        )
     return made
 
 

@@ -21,8 +21,15 @@ def examples() -> tuple[Draft, ...]:
     """The classic exercises. Each is a .cu with its launch beside it; `expected` in the launch's file says what comes out."""
     folder = resources.files("resources") / FOLDER
     names = sorted(entry.name.removesuffix(".cu") for entry in folder.iterdir() if entry.name.endswith(".cu"))
-    return tuple(_example(name, (folder / f"{name}.cu").read_text("utf-8"), (folder / f"{name}.json").read_text("utf-8"),
-                          folder / f"{name}.expected.json") for name in names)
+    return tuple(
+        _example(
+            name,
+            (folder / f"{name}.cu").read_text("utf-8"),
+            (folder / f"{name}.json").read_text("utf-8"),
+            folder / f"{name}.expected.json",
+        )
+        for name in names
+    )
 
 
 def _example(name: str, source: str, launch: str, expected: object) -> Draft:

@@ -63,8 +63,13 @@ def entries() -> tuple[Entry, ...]:
 def menu_names() -> dict[str, str]:
     """The menus, in order."""
     translate = QCoreApplication.translate
-    return {"file": translate("Actions", "&File"), "edit": translate("Actions", "&Edit"), "chat": translate("Actions", "&Chat"),
-            "view": translate("Actions", "&View"), "help": translate("Actions", "&Help")}
+    return {
+        "file": translate("Actions", "&File"),
+        "edit": translate("Actions", "&Edit"),
+        "chat": translate("Actions", "&Chat"),
+        "view": translate("Actions", "&View"),
+        "help": translate("Actions", "&Help"),
+    }
 
 
 def make(window: QWidget, work: dict[str, Callable[[], object]]) -> dict[str, QAction]:

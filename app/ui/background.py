@@ -52,8 +52,9 @@ class _Call(QRunnable):
             return  # its window is gone
 
 
-def run(function: Callable[[], Any], parent: QObject, done: Callable[[Any], None],
-        failed: Callable[[Exception], None] | None = None) -> None:
+def run(
+    function: Callable[[], Any], parent: QObject, done: Callable[[Any], None], failed: Callable[[Exception], None] | None = None
+) -> None:
     """Call a function in another thread, then `done` or `failed` in this one. Without `failed` an error is raised here."""
     errand = Errand(function, parent)
     errand.done.connect(done)

@@ -39,8 +39,10 @@ def install(application: QCoreApplication, setting: str) -> list[QTranslator]:
     if code == "en":
         return []
     installed = []
-    for folder, name in ((QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath), f"qtbase_{code}"),
-                         (str(Path(str(FOLDER))), f"qwengpu_{code}")):
+    for folder, name in (
+        (QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath), f"qtbase_{code}"),
+        (str(Path(str(FOLDER))), f"qwengpu_{code}"),
+    ):
         translator = QTranslator(application)
         if translator.load(name, folder) and application.installTranslator(translator):
             installed.append(translator)

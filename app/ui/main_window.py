@@ -123,16 +123,34 @@ class MainWindow(QMainWindow):
     def _work(self) -> dict[str, Callable[[], object]]:
         """What every action does."""
         return {
-            "new": self.new_chat, "search": self.search, "import": self.import_chats, "export": self.chat.save_json,
-            "settings": self.show_settings, "quit": self.close, "find": self._find, "undo_delete": self.undo_delete,
-            "rename": lambda: self._rename(self._current()), "delete": lambda: self.delete(self._current(), True),
-            "stop": self.chat.stop, "regenerate": self.chat.regenerate, "edit_last": self.chat.edit_last,
-            "advanced": self.chat.composer.advanced.toggle, "thinking": self.chat.composer.thinking.toggle,
-            "restart": self._desk.chatting.restart, "sidebar": self.toggle_sidebar, "inspector": self.toggle_inspector,
-            "playground": self.show_playground, "larger": lambda: self._zoom(5), "smaller": lambda: self._zoom(-5),
-            "normal": lambda: self._desk.choices.set(FONT_SIZE, FONT_SIZE.default), "full_screen": self._full_screen,
-            "next_pane": lambda: self._next_pane(1), "previous_pane": lambda: self._next_pane(-1),
-            "setup": self.show_setup, "diagnostics": lambda: self.show_settings("diagnostics"), "about": self._about,
+            "new": self.new_chat,
+            "search": self.search,
+            "import": self.import_chats,
+            "export": self.chat.save_json,
+            "settings": self.show_settings,
+            "quit": self.close,
+            "find": self._find,
+            "undo_delete": self.undo_delete,
+            "rename": lambda: self._rename(self._current()),
+            "delete": lambda: self.delete(self._current(), True),
+            "stop": self.chat.stop,
+            "regenerate": self.chat.regenerate,
+            "edit_last": self.chat.edit_last,
+            "advanced": self.chat.composer.advanced.toggle,
+            "thinking": self.chat.composer.thinking.toggle,
+            "restart": self._desk.chatting.restart,
+            "sidebar": self.toggle_sidebar,
+            "inspector": self.toggle_inspector,
+            "playground": self.show_playground,
+            "larger": lambda: self._zoom(5),
+            "smaller": lambda: self._zoom(-5),
+            "normal": lambda: self._desk.choices.set(FONT_SIZE, FONT_SIZE.default),
+            "full_screen": self._full_screen,
+            "next_pane": lambda: self._next_pane(1),
+            "previous_pane": lambda: self._next_pane(-1),
+            "setup": self.show_setup,
+            "diagnostics": lambda: self.show_settings("diagnostics"),
+            "about": self._about,
         }
 
     def _wire(self) -> None:
@@ -350,12 +368,17 @@ class MainWindow(QMainWindow):
         self.palette_window.show_over(self)
 
     def _recent(self) -> list[Hit]:
-        return [Hit(one.id, self.tr("New chat") if one.title == UNTITLED else one.title, one.updated, None, "", (), (), 0)
-                for one in sorted(self._desk.store.summaries(), key=lambda each: -each.updated)[:5]]
+        return [
+            Hit(one.id, self.tr("New chat") if one.title == UNTITLED else one.title, one.updated, None, "", (), (), 0)
+            for one in sorted(self._desk.store.summaries(), key=lambda each: -each.updated)[:5]
+        ]
 
     def _commands(self) -> list[Command]:
-        return [Command(action.text(), actions.keys_of(action), action.trigger)
-                for name, action in self.actions_by_name.items() if name != "search" and action.isEnabled()]
+        return [
+            Command(action.text(), actions.keys_of(action), action.trigger)
+            for name, action in self.actions_by_name.items()
+            if name != "search" and action.isEnabled()
+        ]
 
     def _open_hit(self, chat: str, message: str) -> None:
         self.open_chat(chat)
@@ -565,11 +588,26 @@ class MainWindow(QMainWindow):
             self.show_chat_page()
 
     def _next_pane(self, step: int) -> None:
-        panes = [pane for pane in (self.sidebar.chats, self.chat.header.share, self.chat.transcript, self.chat.composer.field,
-                                   self._inspector) if pane is not None and pane.isVisible()]
+        panes = [
+            pane
+            for pane in (
+                self.sidebar.chats,
+                self.chat.header.share,
+                self.chat.transcript,
+                self.chat.composer.field,
+                self._inspector,
+            )
+            if pane is not None and pane.isVisible()
+        ]
         focused = QApplication.focusWidget()
-        here = next((place for place, pane in enumerate(panes) if focused is not None and (
-            pane is focused or pane.isAncestorOf(focused))), -1 if step > 0 else 0)
+        here = next(
+            (
+                place
+                for place, pane in enumerate(panes)
+                if focused is not None and (pane is focused or pane.isAncestorOf(focused))
+            ),
+            -1 if step > 0 else 0,
+        )
         pane = panes[(here + step) % len(panes)]
         if pane is self.chat.transcript:
             self.chat.transcript.next_value(1)
@@ -625,8 +663,10 @@ class MainWindow(QMainWindow):
     # ------------------------------------------------------------ place and size
     def _place(self) -> None:
         """Where it was, but never off the screens."""
-        screens = [QApplication.primaryScreen(), *(one for one in QApplication.screens()
-                                                   if one is not QApplication.primaryScreen())]
+        screens = [
+            QApplication.primaryScreen(),
+            *(one for one in QApplication.screens() if one is not QApplication.primaryScreen()),
+        ]
         areas = [Area(*screen.availableGeometry().getRect()) for screen in screens]
         place = placed(self._desk.choices.get(WINDOW), areas)
         self.setGeometry(place.x, place.y, place.width, place.height)

@@ -50,8 +50,11 @@ def settings_page(window: MainWindow, desk: Desk) -> SettingsPage:
     """The settings, with the window's shortcuts."""
     from app.ui.settings.page import ModelInfo, SettingsPage, Shortcut
 
-    shortcuts = [Shortcut(action.shortcut().toString(), action.text())
-                 for action in window.actions_by_name.values() if not action.shortcut().isEmpty()]
+    shortcuts = [
+        Shortcut(action.shortcut().toString(), action.text())
+        for action in window.actions_by_name.values()
+        if not action.shortcut().isEmpty()
+    ]
     page = SettingsPage(desk.paths, desk.choices, shortcuts)
     page.closed.connect(lambda: window.show_chat_page() if desk.choices.get(SET_UP) else window.show_setup())
     page.setup_requested.connect(window.show_setup)
@@ -61,8 +64,15 @@ def settings_page(window: MainWindow, desk: Desk) -> SettingsPage:
         loaded = desk.engine.loaded
         if loaded is not None:
             compiled, text = loaded.checkpoint.layers
-            page.show_model(ModelInfo(loaded.checkpoint.name, page.tr("{compiled} + {text} layers, on {device}").format(
-                compiled=compiled, text=text, device=loaded.device), loaded.checkpoint.kind == "built"))
+            page.show_model(
+                ModelInfo(
+                    loaded.checkpoint.name,
+                    page.tr("{compiled} + {text} layers, on {device}").format(
+                        compiled=compiled, text=text, device=loaded.device
+                    ),
+                    loaded.checkpoint.kind == "built",
+                )
+            )
 
     desk.engine.changed.append(told)
     told()
@@ -98,8 +108,9 @@ def playground_page(window: MainWindow, desk: Desk) -> PlaygroundPage:
 
     work = Work(window, desk, told)
     page.compile_requested.connect(lambda source, filename: work.begin("compile", source=source, filename=filename))
-    page.launch_requested.connect(lambda source, filename, launch: work.begin(
-        "launch", source=source, filename=filename, launch=launch))
+    page.launch_requested.connect(
+        lambda source, filename, launch: work.begin("launch", source=source, filename=filename, launch=launch)
+    )
     page.stop_requested.connect(work.stop)
     page.inspect_requested.connect(lambda path: _inspect_path(window, path))
     return page

@@ -162,12 +162,13 @@ class Written:
     def result(self, request: Chat) -> ChatResult:
         """The stopped reply: finished messages, then one of the text behind them."""
         segments = tuple(replace(segment, text="".join(texts)) for segment, texts in self._segments)
-        rest = segments[self._told:]
+        rest = segments[self._told :]
         messages = list(self._messages) or [{"role": "user", "text": request.text}]
         said = {part: "".join(segment.text for segment in rest if segment.part == part) for part in ("text", "thinking")}
         if any(said.values()):
-            messages.append({"role": "assistant", "text": said["text"]}
-                            | ({"thinking": said["thinking"]} if said["thinking"] else {}))
+            messages.append(
+                {"role": "assistant", "text": said["text"]} | ({"thinking": said["thinking"]} if said["thinking"] else {})
+            )
         return ChatResult(request.id, tuple(messages), segments, (), Context(0, 0), 0.0, "stopped")
 
 
@@ -178,8 +179,12 @@ class WorkerClient:
     on_exit: told in the event loop when the process is gone without having been asked to go
     """
 
-    def __init__(self, command: Sequence[str] | None = None, on_exit: Callable[[Death], None] = lambda death: None,
-                 patience: Patience = Patience()) -> None:
+    def __init__(
+        self,
+        command: Sequence[str] | None = None,
+        on_exit: Callable[[Death], None] = lambda death: None,
+        patience: Patience = Patience(),
+    ) -> None:
         self.on_exit = on_exit
         self.loaded: LoadResult | None = None
         self.stderr = ""
@@ -375,8 +380,9 @@ class _Gone(Event):
 class _Session:
     """One process from its start to its end, seen from the event loop. sent: ids that it was sent; opened: a checkpoint is."""
 
-    def __init__(self, command: Sequence[str], deliver: Callable[[_Session, Event], None],
-                 gone: Callable[[_Session, int], None]) -> None:
+    def __init__(
+        self, command: Sequence[str], deliver: Callable[[_Session, Event], None], gone: Callable[[_Session, int], None]
+    ) -> None:
         """Raises OSError."""
         self._loop = asyncio.get_running_loop()
         self.ready: asyncio.Future[Ready] = self._loop.create_future()

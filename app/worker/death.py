@@ -46,11 +46,18 @@ def classify(code: int, before: Evidence, after: Evidence, asked: bool, stderr: 
     """
     if asked:
         return Death("cancelled", "the worker was stopped", "", stderr)
-    if code == OUT_OF_MEMORY or (code & 0xFFFFFFFF) in _WINDOWS_OUT_OF_MEMORY or (
-            code == -_number("SIGKILL") and _was_scarce(before, after)):
+    if (
+        code == OUT_OF_MEMORY
+        or (code & 0xFFFFFFFF) in _WINDOWS_OUT_OF_MEMORY
+        or (code == -_number("SIGKILL") and _was_scarce(before, after))
+    ):
         held = f"; it held {after.resident / (1 << 30):.1f} GB" if after.resident else ""
-        return Death("out of memory", f"the computer ran out of memory and ended the worker{held}",
-                     "close other programs or use the small built-in model, then start it again", stderr)
+        return Death(
+            "out of memory",
+            f"the computer ran out of memory and ended the worker{held}",
+            "close other programs or use the small built-in model, then start it again",
+            stderr,
+        )
     if code in (-_number("SIGKILL"), -_number("SIGTERM"), -_number("SIGHUP"), -_number("SIGINT")):
         return Death("killed", f"another program ended the worker ({_name(code)})", _RESTART, stderr)
     return Death("crashed", f"the worker crashed ({_name(code)}){_last_words(stderr)}", _RESTART, stderr)

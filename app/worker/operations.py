@@ -123,10 +123,15 @@ def compile_source(request: Compile, desk: Desk, ticket: Ticket) -> CompileResul
     from toolchain.ptx import parse_ptx
 
     is_ptx = request.filename.lower().endswith(".ptx")
-    compiled = (CompiledPtx(request.source, "given", None) if is_ptx
-                else compile_cuda(request.source, request.filename, cancelled=ticket.cancelled))
-    kernels = (Kernel(entry.demangled.name, entry.demangled.parameters or tuple(item.type for item in entry.parameters))
-               for entry in parse_ptx(compiled.ptx, compiled.source_name).entries)
+    compiled = (
+        CompiledPtx(request.source, "given", None)
+        if is_ptx
+        else compile_cuda(request.source, request.filename, cancelled=ticket.cancelled)
+    )
+    kernels = (
+        Kernel(entry.demangled.name, entry.demangled.parameters or tuple(item.type for item in entry.parameters))
+        for entry in parse_ptx(compiled.ptx, compiled.source_name).entries
+    )
     return CompileResult(request.id, tuple(kernels), compiled.ptx)
 
 
@@ -138,9 +143,14 @@ def build(request: Build, desk: Desk, ticket: Ticket) -> BuildResult:
 
     embedded(desk.paths, preparing(ticket), ticket.note)
     out = Path(request.out) if request.out else default_folder(request.base, desk.paths)
-    report = build_checkpoint(request.base, out.absolute(), desk.paths,
-                              lambda now: ticket.progress(now.stage, now.done, now.total, now.bytes, now.layer),
-                              ticket.cancelled, ticket.note)
+    report = build_checkpoint(
+        request.base,
+        out.absolute(),
+        desk.paths,
+        lambda now: ticket.progress(now.stage, now.done, now.total, now.bytes, now.layer),
+        ticket.cancelled,
+        ticket.note,
+    )
     adopt(out.absolute(), desk.paths)
     return BuildResult(request.id, str(out.absolute()), report.as_json())
 

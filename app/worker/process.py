@@ -32,8 +32,13 @@ class Process:
 
     def __init__(self, command: Sequence[str], on_line: Callable[[bytes], None], on_end: Callable[[int], None]) -> None:
         """Start it. Raises OSError when the command cannot be run."""
-        self._child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                       creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0))
+        self._child = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
         assert self._child.stdin and self._child.stdout and self._child.stderr
         self.tail = Tail()
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()

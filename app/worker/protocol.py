@@ -410,8 +410,9 @@ class DownloadResult(Result):
 
 
 REQUESTS = {kind.op: kind for kind in (Load, Chat, Launch, Compile, Build, Verify, Download, Stop, Shutdown)}
-RESULTS = {kind.op: kind for kind in (LoadResult, ChatResult, LaunchResult, CompileResult, BuildResult, VerifyResult,
-                                      DownloadResult)}
+RESULTS = {
+    kind.op: kind for kind in (LoadResult, ChatResult, LaunchResult, CompileResult, BuildResult, VerifyResult, DownloadResult)
+}
 EVENTS = {kind.event: kind for kind in (Ready, Note, Progress, Token, Attempt, LaunchProgress, Said, Error)}
 LAST = (Result, Error)
 """What a request ends with."""

@@ -55,8 +55,9 @@ def open_log(folder: Path) -> logging.Logger:
     log.propagate = False
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handler: logging.Handler = RotatingFileHandler(folder / LOG, maxBytes=LOG_BYTES, backupCount=LOG_FILES - 1,
-                                                       encoding="utf-8", errors="backslashreplace")
+        handler: logging.Handler = RotatingFileHandler(
+            folder / LOG, maxBytes=LOG_BYTES, backupCount=LOG_FILES - 1, encoding="utf-8", errors="backslashreplace"
+        )
     except OSError:
         handler = logging.NullHandler()
     handler.setFormatter(logging.Formatter(f"%(asctime)s {os.getpid()} %(message)s"))

@@ -40,8 +40,16 @@ LOGIC: dict[str, tuple[tuple[int, int], ...]] = {
 """Bitwise instructions: the bits of (A, B) for which the result's bit is 1."""
 
 COMPARE: dict[str, str] = {
-    "setp.eq": "=", "setp.ne": "<>", "setp.lt.s": "<", "setp.lt.u": "<", "setp.le.s": "<=", "setp.le.u": "<=",
-    "min.s": "<", "min.u": "<", "max.s": ">", "max.u": ">",
+    "setp.eq": "=",
+    "setp.ne": "<>",
+    "setp.lt.s": "<",
+    "setp.lt.u": "<",
+    "setp.le.s": "<=",
+    "setp.le.u": "<=",
+    "min.s": "<",
+    "min.u": "<",
+    "max.s": ">",
+    "max.u": ">",
 }
 """Comparing instructions: relations of A and B for which the predicate is 1, or operand A is the result."""
 
@@ -92,10 +100,17 @@ def build_alu(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, row: Ro
     for j in range(spec.lanes):
         name = f"s{stage}.{j}"
         a, b = operands.a[j], operands.b[j]
-        thread = Thread(a, b, operands.c[j], bus.results[stage][j], bus.predicates[j],
-                        arithmetic.declare_columns(netlist, name, a, b, high),
-                        netlist.lane(f"{name}.order", INT(0, 2 * EQUAL)), netlist.lane(f"{name}.chosen", BIT),
-                        netlist.lane(f"{name}.far", BIT))
+        thread = Thread(
+            a,
+            b,
+            operands.c[j],
+            bus.results[stage][j],
+            bus.predicates[j],
+            arithmetic.declare_columns(netlist, name, a, b, high),
+            netlist.lane(f"{name}.order", INT(0, 2 * EQUAL)),
+            netlist.lane(f"{name}.chosen", BIT),
+            netlist.lane(f"{name}.far", BIT),
+        )
         for layer, names in ((layers[0], WIRED), (layers[3], COUNTS), (layers[-1], LATE)):
             _begin_result(netlist, layer, row, names, thread.result)
         _logic(netlist, layers[0], row, thread)
@@ -146,10 +161,12 @@ def _counts(netlist: Netlist, layer: int, row: Row, thread: Thread) -> None:
     for i in range(WORD_BITS):
         zeros = {thread.result[place]: 2.0 for place, one in enumerate(bits_of(WORD_BITS - 1 - i, WORD_BITS)) if one}
         if zeros:
-            netlist.neuron(layer, bits[i] - total(bits[i + 1:]) + row.any_of("clz") - 1.0, 1.0, zeros)
+            netlist.neuron(layer, bits[i] - total(bits[i + 1 :]) + row.any_of("clz") - 1.0, 1.0, zeros)
     netlist.neuron(layer, row.any_of("clz") - total(bits), 2.0, {thread.result[WORD_BITS.bit_length() - 1]: 1.0})
-    ones = {thread.result[place]: [2 * bits_of(count, WORD_BITS)[place] for count in range(WORD_BITS + 1)]
-            for place in range(WORD_BITS.bit_length())}
+    ones = {
+        thread.result[place]: [2 * bits_of(count, WORD_BITS)[place] for count in range(WORD_BITS + 1)]
+        for place in range(WORD_BITS.bit_length())
+    }
     table(netlist, layer, total(bits), ones, (row.any_of("popc") - 1.0) * (WORD_BITS + 1))
 
 
@@ -158,7 +175,7 @@ def _compare(netlist: Netlist, layer: int, row: Row, thread: Thread) -> None:
     signed = row.any_of(*(name for name in COMPARE if name.endswith(".s")))
     unsigned = row.any_of(*(name for name in COMPARE if not name.endswith(".s")))
     for k in range(0, WORD_BITS, BYTE):
-        difference = word(thread.a[k:k + BYTE]) - word(thread.b[k:k + BYTE])
+        difference = word(thread.a[k : k + BYTE]) - word(thread.b[k : k + BYTE])
         out = {thread.order: float(3 ** (k // BYTE))}
         if k + BYTE < WORD_BITS:
             _sign(netlist, layer, difference, signed + unsigned, out)
@@ -179,6 +196,7 @@ def _sign(netlist: Netlist, layer: int, difference: Form, enable: Form, out: dic
 
 def _choose(netlist: Netlist, layer: int, row: Row, thread: Thread) -> None:
     """chosen: whether the comparison of the instruction holds; the predicate for selp; not too far for shifts."""
+
     def of(relation: str) -> Linear:
         return row.any_of(*(name for name, relations in COMPARE.items() if relation in relations))
 
@@ -205,7 +223,7 @@ def _shift(netlist: Netlist, layer: int, row: Row, thread: Thread, amount: Seque
     """Shift operand A in place by the given bits of B: each bit becomes new - old, which is exact for spins."""
     a, zero = thread.a, Linear(None, -1.0)
     if amount == SHIFT_PASSES[0][0]:
-        any_set(netlist, layer, total(bit(lane) for lane in thread.b[WORD_BITS.bit_length() - 1:]), {thread.far: 1.0})
+        any_set(netlist, layer, total(bit(lane) for lane in thread.b[WORD_BITS.bit_length() - 1 :]), {thread.far: 1.0})
     for value in range(1, 2 ** len(amount)):
         places = value << amount[0]
         here = [thread.b[b] if value >> i & 1 else unset(thread.b[b]) for i, b in enumerate(amount)]

@@ -77,7 +77,7 @@ class Columns:
 
 def digits_of(lanes: Sequence[Lane]) -> list[Sequence[Lane]]:
     """The octal digits of a word, low first."""
-    return [lanes[i:i + DIGIT_BITS] for i in range(0, len(lanes), DIGIT_BITS)]
+    return [lanes[i : i + DIGIT_BITS] for i in range(0, len(lanes), DIGIT_BITS)]
 
 
 def declare_columns(netlist: Netlist, name: str, a: Sequence[Lane], b: Sequence[Lane], high: bool) -> Columns:
@@ -87,11 +87,17 @@ def declare_columns(netlist: Netlist, name: str, a: Sequence[Lane], b: Sequence[
     top = largest[-1] + SPLIT - (RADIX - 1)
     carries = len(largest) // 2 - high
     return Columns(
-        [netlist.lane(f"{name}.column{w}", INT(-short, value - short))
-         for w, (value, short) in enumerate(zip(largest, offset, strict=True))], largest, offset,
+        [
+            netlist.lane(f"{name}.column{w}", INT(-short, value - short))
+            for w, (value, short) in enumerate(zip(largest, offset, strict=True))
+        ],
+        largest,
+        offset,
         [*netlist.lanes(f"{name}.digit", len(largest) - 1, INT(0, SPLIT)), netlist.lane(f"{name}.top_digit", INT(0, top))],
-        netlist.lanes(f"{name}.carry_code", carries, INT(0, CODE)), netlist.lanes(f"{name}.carry", carries, INT(0, CARRY)),
-        netlist.lanes(f"{name}.prefix", carries - AHEAD, INT(0, CODE)) if high else [])
+        netlist.lanes(f"{name}.carry_code", carries, INT(0, CODE)),
+        netlist.lanes(f"{name}.carry", carries, INT(0, CARRY)),
+        netlist.lanes(f"{name}.prefix", carries - AHEAD, INT(0, CODE)) if high else [],
+    )
 
 
 # ---------------------------------------------------------------- bounds
@@ -129,16 +135,25 @@ def _largest(a: Sequence[Lane], b: Sequence[Lane], high: bool) -> list[int]:
 
 
 # ---------------------------------------------------------------- passes
-def add_columns(netlist: Netlist, layer: int, row: Row, columns: Columns, a: Sequence[Lane], b: Sequence[Lane],
-                c: Sequence[Lane], predicate: Lane) -> None:
+def add_columns(
+    netlist: Netlist,
+    layer: int,
+    row: Row,
+    columns: Columns,
+    a: Sequence[Lane],
+    b: Sequence[Lane],
+    c: Sequence[Lane],
+    predicate: Lane,
+) -> None:
     """Sum digit products into the columns, and the digits of sums into the digits."""
     da, db, dc = digits_of(a), digits_of(b), digits_of(c)
     product = row.any_of(*PRODUCTS, *HIGH_PRODUCTS)
     for i, j, taken in _factors(bool(columns.prefix)):
         # the gate is a digit, 0..7, of a selected product and at most -1 otherwise; digit * digit is at most 49
         netlist.neuron(layer, word(da[i][:taken]) + (product - 1.0) * RADIX, word(db[j][:taken]), {columns.columns[i + j]: 1.0})
-    netlist.neuron(layer, product, -1.0,
-                   {lane: float(short) for lane, short in zip(columns.columns, columns.offset, strict=True)})
+    netlist.neuron(
+        layer, product, -1.0, {lane: float(short) for lane, short in zip(columns.columns, columns.offset, strict=True)}
+    )
     for lane, addend in zip(columns.columns, dc, strict=False):
         netlist.neuron(layer, row.any_of("mad"), word(addend), {lane: 1.0})
     if columns.prefix:
@@ -201,7 +216,7 @@ def look_ahead(netlist: Netlist, layer: int, columns: Columns) -> None:
             for carry in range(1, CARRY + 1):
                 rise.step(number, 0, highest, carry * 3**count, {columns.carries[count - 1]: 1.0})
         for count, lane in enumerate(columns.prefix, 1):
-            number, highest = _base_three(columns.codes[AHEAD:AHEAD + count])
+            number, highest = _base_three(columns.codes[AHEAD : AHEAD + count])
             for carry in range(1, CARRY + 1):
                 rise.rise(number, 0, highest, carry * 3**count - 3, 3, {lane: 1.0})
 
@@ -223,8 +238,11 @@ def write_digits(netlist: Netlist, layer: int, row: Row, columns: Columns, resul
     """Result bits, which hold -1, from the digits and carries: the low word of products and sums, the high word of mulhi."""
     for mnemonics, first in ((LOW_RESULTS, 0), (HIGH_PRODUCTS, WORD_BITS)) if columns.prefix else ((LOW_RESULTS, 0),):
         for w in range(len(columns.digits)):
-            targets = {place - DIGIT_BITS * w: result[place - first]
-                       for place in range(DIGIT_BITS * w, DIGIT_BITS * (w + 1)) if first <= place < first + WORD_BITS}
+            targets = {
+                place - DIGIT_BITS * w: result[place - first]
+                for place in range(DIGIT_BITS * w, DIGIT_BITS * (w + 1))
+                if first <= place < first + WORD_BITS
+            }
             if targets:
                 _write_digit(netlist, layer, row.any_of(*mnemonics), columns, w, targets)
 

@@ -30,8 +30,24 @@ from builder.netlist import BIT, INT, SPIN, Lane, Netlist
 from engine.machine.spec import WORD_BITS, MachineSpec
 from engine.machine.tokens import POSITIONS
 
-KINDS = ("VAL", "EXEC", "MEM1", "MEMV", "MEM", "TAGROW", "START", "CTAEND", "RESET", "WARP", "BAR",
-         "PROG0", "PROG1", "PROG2", "PROG3", "PROG4")
+KINDS = (
+    "VAL",
+    "EXEC",
+    "MEM1",
+    "MEMV",
+    "MEM",
+    "TAGROW",
+    "START",
+    "CTAEND",
+    "RESET",
+    "WARP",
+    "BAR",
+    "PROG0",
+    "PROG1",
+    "PROG2",
+    "PROG3",
+    "PROG4",
+)
 
 OPERAND_LAYERS = (6, 13, 20, 28)
 """Layer of each stage that reads registers and program row b and selects the operands."""

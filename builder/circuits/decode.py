@@ -53,16 +53,22 @@ class TokenBits:
     def field(self, kind: str, name: str) -> list[Lane]:
         """The bits of a field, least significant first."""
         field = next(f for f in self.kinds[kind].fields if f.name == name)
-        return self.bits[field.low:field.low + field.width]
+        return self.bits[field.low : field.low + field.width]
 
 
 def decode(net: Netlist, spec: MachineSpec, bus: Bus) -> Decoded:
     """Write layer 1."""
     token = TokenBits(net, spec)
-    decoded = Decoded(net.lane("decode.stop", BIT), net.lane("decode.anew", BIT), net.lane("decode.commit", BIT),
-                      net.lane("decode.row", BIT), net.lanes("decode.staged", spec.stages, BIT),
-                      net.lanes("decode.val_byte", 4, BIT), net.lanes("decode.val_lane", spec.lanes, BIT),
-                      net.lanes("decode.mem1", spec.lanes, BIT))
+    decoded = Decoded(
+        net.lane("decode.stop", BIT),
+        net.lane("decode.anew", BIT),
+        net.lane("decode.commit", BIT),
+        net.lane("decode.row", BIT),
+        net.lanes("decode.staged", spec.stages, BIT),
+        net.lanes("decode.val_byte", 4, BIT),
+        net.lanes("decode.val_lane", spec.lanes, BIT),
+        net.lanes("decode.mem1", spec.lanes, BIT),
+    )
     with net.circuit("decode"):
         _kinds(net, spec, token, bus, decoded)
         _fields(net, spec, token, decoded)
@@ -80,9 +86,15 @@ def _kinds(net: Netlist, spec: MachineSpec, token: TokenBits, bus: Bus, decoded:
     union = {member: bus.kind[name] for name, members in UNIONS.items() for member in members}
     last = spec.stages - 1
     internal: dict[str, list[Lane]] = {
-        "PAD": [decoded.anew], "EXEC": [decoded.anew], "START": [decoded.anew], "END": [decoded.stop],
-        "FAULT": [decoded.stop], "MEM1": [decoded.commit, decoded.staged[last]],
-        "MEMV": [decoded.commit, decoded.staged[last]], "TAGROW": [decoded.commit, decoded.row, decoded.staged[last]]}
+        "PAD": [decoded.anew],
+        "EXEC": [decoded.anew],
+        "START": [decoded.anew],
+        "END": [decoded.stop],
+        "FAULT": [decoded.stop],
+        "MEM1": [decoded.commit, decoded.staged[last]],
+        "MEMV": [decoded.commit, decoded.staged[last]],
+        "TAGROW": [decoded.commit, decoded.row, decoded.staged[last]],
+    }
     for name in token.kinds:
         own = [lane for lane in (bus.kind.get(name), union.get(name)) if lane is not None]
         targets = own + internal.get(name, [])
@@ -108,8 +120,12 @@ def _fields(net: Netlist, spec: MachineSpec, token: TokenBits, decoded: Decoded)
 def _position(net: Netlist, token: TokenBits, bus: Bus) -> None:
     """POSITIONS everywhere, corrected on the kinds that have a place; a VAL's is linear in its bits (20, 4, 1)."""
     result, lane, byte = (word(token.field("VAL", name)) for name in ("result", "lane", "byte"))
-    places: dict[str, Form] = {"EXEC": -1, "VAL": result * 20.0 + lane * 4.0 + byte, "MEMV": MEMV_POSITION,
-                               "MEM1": word(token.field("MEM1", "lane")) + MEM1_POSITION}
+    places: dict[str, Form] = {
+        "EXEC": -1,
+        "VAL": result * 20.0 + lane * 4.0 + byte,
+        "MEMV": MEMV_POSITION,
+        "MEM1": word(token.field("MEM1", "lane")) + MEM1_POSITION,
+    }
     net.neuron(LAYER, net.one[0], POSITIONS, {bus.position: 1})
     for name, place in places.items():
         _when(net, token.is_kind(name), total([place, -POSITIONS]), bus.position)
@@ -118,8 +134,11 @@ def _position(net: Netlist, token: TokenBits, bus: Bus) -> None:
 def _line(net: Netlist, token: TokenBits, bus: Bus) -> None:
     """Line of a MEM1 = word address without its lowest bits; of a MEMV and a TAGROW their field."""
     address = token.field("MEM1", "address")
-    sources = {"MEM1": address[len(address) - len(bus.line):], "MEMV": token.field("MEMV", "line"),
-               "TAGROW": token.field("TAGROW", "row")}
+    sources = {
+        "MEM1": address[len(address) - len(bus.line) :],
+        "MEMV": token.field("MEMV", "line"),
+        "TAGROW": token.field("TAGROW", "row"),
+    }
     for name, source in sources.items():
         for i, lane in enumerate(bus.line):
             _when(net, token.is_kind(name), source[i] if i < len(source) else -1, lane)
@@ -131,8 +150,10 @@ def _facts(net: Netlist, spec: MachineSpec, token: TokenBits, bus: Bus, decoded:
     parts = [lane for name, lane in single.items() if name.startswith("PROG")]
     shared = [bus.kind[name] for name in ("VAL", "WARP", "BAR")]
     net.exclusive("token kind", [*single.values(), decoded.stop])
-    net.exclusive("token kind with unions", [*shared, bus.kind["MEM"], bus.kind["TAGROW"], bus.kind["RESET"],
-                                             bus.kind["EXEC"], decoded.stop, *parts])
+    net.exclusive(
+        "token kind with unions",
+        [*shared, bus.kind["MEM"], bus.kind["TAGROW"], bus.kind["RESET"], bus.kind["EXEC"], decoded.stop, *parts],
+    )
     net.exclusive("commit or not", [*shared, decoded.commit, bus.kind["RESET"], bus.kind["EXEC"], decoded.stop])
     net.exclusive("row or not", [*shared, decoded.row, bus.kind["MEM"], decoded.anew, decoded.stop])
     net.exclusive("result staged by the token", decoded.staged)

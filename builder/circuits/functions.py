@@ -47,8 +47,9 @@ class Rises:
                 self._neuron(start - x, 1.0, out)
             self.constant({lane: coefficient * height for lane, coefficient in out.items()})
         else:
-            raise CircuitError(f"a rise at {start} is more than {EXACT} from both ends of {low}..{high}",
-                               f"layer {self._layer}")
+            raise CircuitError(
+                f"a rise at {start} is more than {EXACT} from both ends of {low}..{high}", f"layer {self._layer}"
+            )
 
     def step(self, x: Form, low: int, high: int, threshold: int, out: Mapping[Lane, float]) -> None:
         """out lane += coefficient where x >= threshold, for every integer x in low .. high."""
@@ -89,8 +90,11 @@ def table(netlist: Netlist, layer: int, x: Form, values: Mapping[Lane, Sequence[
     if any(points[0] for points in values.values()):
         raise CircuitError("a table that does not begin with 0", f"layer {layer}")
     for t in range(max(map(len, values.values())) - 1):
-        bends = {lane: float(points[t + 1] - 2 * points[t] + (points[t - 1] if t else 0))
-                 for lane, points in values.items() if t + 1 < len(points)}
+        bends = {
+            lane: float(points[t + 1] - 2 * points[t] + (points[t - 1] if t else 0))
+            for lane, points in values.items()
+            if t + 1 < len(points)
+        }
         if any(bends.values()):
             netlist.neuron(layer, linear(x) - t + disable, 1.0, bends)
 

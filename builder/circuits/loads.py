@@ -33,9 +33,11 @@ class Accesses:
 def build_accesses(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, row: Row, operands: Operands) -> Accesses:
     """Load words, put a store's word into the result, keep the addresses."""
     layer, lanes = LOAD_LAYERS[stage], range(spec.lanes)
-    accesses = Accesses([netlist.lanes(f"s{stage}.address{j}", spec.address_bits, SPIN) for j in lanes],
-                        netlist.lanes(f"s{stage}.outside", spec.lanes, BIT),
-                        netlist.lanes(f"s{stage}.checked", spec.lanes, BIT))
+    accesses = Accesses(
+        [netlist.lanes(f"s{stage}.address{j}", spec.address_bits, SPIN) for j in lanes],
+        netlist.lanes(f"s{stage}.outside", spec.lanes, BIT),
+        netlist.lanes(f"s{stage}.checked", spec.lanes, BIT),
+    )
     for j in lanes:
         loaded = netlist.lanes(f"s{stage}.loaded{j}", WORD_BITS, SPIN)
         result, data = bus.results[stage][j], operands.c[j]
@@ -52,8 +54,17 @@ def build_accesses(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, ro
     return accesses
 
 
-def _mirror(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, load: Lane, access: Lane, address: list[Lane],
-            loaded: list[Lane], j: int) -> None:
+def _mirror(
+    netlist: Netlist,
+    bus: Bus,
+    spec: MachineSpec,
+    stage: int,
+    load: Lane,
+    access: Lane,
+    address: list[Lane],
+    loaded: list[Lane],
+    j: int,
+) -> None:
     """One lane's copy of the whole memory."""
     layer, within = LOAD_LAYERS[stage], (spec.lanes - 1).bit_length()
     netlist.assume(bus.kind["MEM"], bus.broadcast, present=True, layer=layer, before_mixer=True)
@@ -68,8 +79,17 @@ def _mirror(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, load: Lan
             head.out(dim, loaded[dim % WORD_BITS], SIGNED)
 
 
-def _keep_address(netlist: Netlist, bus: Bus, spec: MachineSpec, layer: int, row: Row, result: list[Lane],
-                  data: list[Lane], accesses: Accesses, j: int) -> None:
+def _keep_address(
+    netlist: Netlist,
+    bus: Bus,
+    spec: MachineSpec,
+    layer: int,
+    row: Row,
+    result: list[Lane],
+    data: list[Lane],
+    accesses: Accesses,
+    j: int,
+) -> None:
     """The address of a load and a plain store is the result before it is replaced; of a swapped store, operand C."""
     for i in range(spec.address_bits):
         address, store = accesses.address[j][i], bus.store_address[j][i]
@@ -77,5 +97,5 @@ def _keep_address(netlist: Netlist, bus: Bus, spec: MachineSpec, layer: int, row
         netlist.neuron(layer, row.stores - row.swap, result[i], {address: 1.0, store: 1.0})
         netlist.neuron(layer, row.swap, data[i], {address: 1.0, store: 1.0})
     for chosen, source in ((row.addresses_by_result, result), (row.swap, data)):
-        above = total(bit(lane) for lane in source[spec.address_bits:])
+        above = total(bit(lane) for lane in source[spec.address_bits :])
         any_set(netlist, layer, above, {accesses.outside[j]: 1.0}, (chosen - 1.0) * WORD_BITS)

@@ -23,7 +23,7 @@ def memory(net: Netlist, spec: MachineSpec, bus: Bus, decoded: Decoded, staged: 
     words = [net.lanes(f"memory.word.{bank}", WORD_BITS, SPIN) for bank in banks]
     enable = net.lanes("memory.enable", spec.lanes, BIT)
     address = TokenBits(net, spec).field("MEM1", "address")
-    low = address[:len(address) - len(bus.line)]
+    low = address[: len(address) - len(bus.line)]
     net.together("memory.word", *words)
     net.assume(bus.kind["MEM"], [lane for word in words for lane in word], present=True)
     net.assume(bus.kind["MEM"], bus.broadcast, present=False, layer=HOME_LAYER, before_mixer=True)
@@ -33,8 +33,19 @@ def memory(net: Netlist, spec: MachineSpec, bus: Bus, decoded: Decoded, staged: 
                 net.copy(MUX_LAYER, bus.kind["MEMV"], staged.words[bank][i], lane)
                 for source in banks:
                     net.copy(MUX_LAYER, decoded.mem1[source], staged.words[source][i], lane)
-            for condition in ([bus.kind["MEMV"], bus.mask[bank]], [bus.kind["MEMV"], unset(bus.running)],
-                              [bus.kind["MEM1"], equals(low, bank)]):
+            for condition in (
+                [bus.kind["MEMV"], bus.mask[bank]],
+                [bus.kind["MEMV"], unset(bus.running)],
+                [bus.kind["MEM1"], equals(low, bank)],
+            ):
                 net.neuron(MUX_LAYER, all_of(condition), 1, {enable[bank]: 1})
-        word_memory(net, "home memory", HOME_LAYER, [bus.line] * spec.lanes,
-                    [[bus.kind["MEM"], enable[bank]] for bank in banks], bus.kind["MEM"], words, bus.broadcast)
+        word_memory(
+            net,
+            "home memory",
+            HOME_LAYER,
+            [bus.line] * spec.lanes,
+            [[bus.kind["MEM"], enable[bank]] for bank in banks],
+            bus.kind["MEM"],
+            words,
+            bus.broadcast,
+        )

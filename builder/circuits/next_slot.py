@@ -23,15 +23,7 @@ from builder.circuits.writeout import BYTE_BITS, STORE_RESULT, WriteOut
 from builder.geometry import SPIN_OFFSET, SPIN_SLOPE
 from builder.netlist import BIT, SIGNED, SPIN, Form, Lane, Netlist, any_of, bit, total, unset
 from engine.machine.spec import BYTES_PER_WORD, WORD_BITS, MachineSpec
-from engine.machine.tokens import (
-    ALL_LANES,
-    CODE_BITS,
-    MEM1_POSITION,
-    MEMV_POSITION,
-    TokenKind,
-    TokenSet,
-    slot_position,
-)
+from engine.machine.tokens import ALL_LANES, CODE_BITS, MEM1_POSITION, MEMV_POSITION, TokenKind, TokenSet, slot_position
 
 PENDING_LAYER, FIRST_LAYER, VALUE_LAYER = 38, 39, 40
 
@@ -101,12 +93,17 @@ def _pending(net: Netlist, bus: Bus, mask: list[Lane], spec: MachineSpec) -> tup
     return behind, stage
 
 
-def _first(net: Netlist, behind: list[Lane], lowest: list[Lane], word_stage: list[Lane], slot: NextSlot,
-           spec: MachineSpec) -> Selection:
+def _first(
+    net: Netlist, behind: list[Lane], lowest: list[Lane], word_stage: list[Lane], slot: NextSlot, spec: MachineSpec
+) -> Selection:
     stages, lanes, kinds = range(spec.stages), range(spec.lanes), TokenSet(spec).kinds
-    chosen = Selection(net.lanes("slot.stage", spec.stages, BIT), net.lane("slot.memory", BIT),
-                       net.lane("slot.line", BIT), net.lanes("slot.byte", BYTES_PER_WORD, BIT),
-                       net.lanes("slot.lane", spec.lanes, BIT))
+    chosen = Selection(
+        net.lanes("slot.stage", spec.stages, BIT),
+        net.lane("slot.memory", BIT),
+        net.lane("slot.line", BIT),
+        net.lanes("slot.byte", BYTES_PER_WORD, BIT),
+        net.lanes("slot.lane", spec.lanes, BIT),
+    )
     net.exclusive("head that the slot's value is in", [*chosen.stage, chosen.memory])
     net.exclusive("byte of the slot", chosen.byte)
     net.exclusive("lane of the slot", chosen.lane)
@@ -115,8 +112,16 @@ def _first(net: Netlist, behind: list[Lane], lowest: list[Lane], word_stage: lis
         """Where this is the first slot: the fixed bits of its code, its lane (None: the lowest active one), and flags."""
         first = first_of(behind, position)
         sources = [] if lane is None else [chosen.lane[lane]]
-        net.neuron(FIRST_LAYER, first, 1, {**{slot.code[i]: float(sign) for i, sign in code.items()}, slot.found: 1.0,
-                                           **dict.fromkeys([*sources, *found], 1.0)})
+        net.neuron(
+            FIRST_LAYER,
+            first,
+            1,
+            {
+                **{slot.code[i]: float(sign) for i, sign in code.items()},
+                slot.found: 1.0,
+                **dict.fromkeys([*sources, *found], 1.0),
+            },
+        )
         if lane is None:
             for j in lanes:
                 net.neuron(FIRST_LAYER, first, lowest[j], {chosen.lane[j]: 1})
@@ -178,7 +183,7 @@ def _values(net: Netlist, bus: Bus, chosen: Selection, slot: NextSlot, spec: Mac
                 head.gate(dim, chosen.lane[j], chosen.line)
                 head.out(dim, address[i - low], SIGNED)
                 dim += 1
-    for target in address[len(address) - low:]:  # a line has fewer bits than an address: the rest of them are 0
+    for target in address[len(address) - low :]:  # a line has fewer bits than an address: the rest of them are 0
         head.value(dim, SPIN_OFFSET - SPIN_SLOPE)
         head.gate(dim, chosen.line)
         head.out(dim, target, SIGNED)

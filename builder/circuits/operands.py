@@ -31,8 +31,9 @@ def clear_predicates(netlist: Netlist, bus: Bus) -> None:
     netlist.neuron(PROGRAM_LAYERS[0], bus.kind["EXEC"], -1.0, dict.fromkeys(bus.predicates, 1.0))
 
 
-def read_operands(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, ports: dict[str, RegisterPort],
-                  row: Row) -> Operands:
+def read_operands(
+    netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, ports: dict[str, RegisterPort], row: Row
+) -> Operands:
     """Operands A, B and C of every lane, and the access bits."""
     words = {name: [netlist.lanes(f"s{stage}.{name}{j}", WORD_BITS, SPIN) for j in range(spec.lanes)] for name in ports}
     for name, port in ports.items():
@@ -51,8 +52,9 @@ def read_operands(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, por
     return Operands(words["a"], words["b"], words["c"], access)
 
 
-def _mirror(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, name: str, port: RegisterPort,
-            words: list[list[Lane]]) -> None:
+def _mirror(
+    netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, name: str, port: RegisterPort, words: list[list[Lane]]
+) -> None:
     """A copy of all registers for one port: row = (warp, register), low bits the register."""
     target = [lane for word in words for lane in word]
     netlist.assume(bus.register_write, bus.broadcast, present=True, layer=OPERAND_LAYERS[stage], before_mixer=True)
@@ -67,8 +69,9 @@ def _mirror(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, name: str
             head.out(dim, lane, SIGNED)
 
 
-def _select(netlist: Netlist, bus: Bus, stage: int, sources: dict[Special, Lane], immediate: list[Lane],
-            words: list[list[Lane]]) -> None:
+def _select(
+    netlist: Netlist, bus: Bus, stage: int, sources: dict[Special, Lane], immediate: list[Lane], words: list[list[Lane]]
+) -> None:
     """Add the source that is no register; at most one is chosen, and a register's lanes are then still 0."""
     layer = OPERAND_LAYERS[stage]
     for chosen in sources.values():
@@ -80,8 +83,7 @@ def _select(netlist: Netlist, bus: Bus, stage: int, sources: dict[Special, Lane]
     for i, lane in enumerate(immediate):
         netlist.neuron(layer, sources[Special.IMMEDIATE], bit(lane) * 2.0 - 1.0, {word[i]: 1.0 for word in words})
     constants = (Special.THREAD, Special.ONE, Special.ZERO)
-    netlist.neuron(layer, sum(sources[source] for source in constants), -1.0,
-                   {lane: 1.0 for word in words for lane in word})
+    netlist.neuron(layer, sum(sources[source] for source in constants), -1.0, {lane: 1.0 for word in words for lane in word})
     netlist.neuron(layer, sources[Special.ONE], 2.0, {word[0]: 1.0 for word in words})
     _thread_number(netlist, bus, layer, sources[Special.THREAD], words)
 

@@ -61,8 +61,21 @@ class Choice:
 
     def all(self) -> list[Lane]:
         """Every class."""
-        return [self.fault, self.slot, self.first, self.advance, self.restart, self.last, self.lanes, *self.warp, *self.bar,
-                self.apart, self.partial, self.cta_end, self.end]
+        return [
+            self.fault,
+            self.slot,
+            self.first,
+            self.advance,
+            self.restart,
+            self.last,
+            self.lanes,
+            *self.warp,
+            *self.bar,
+            self.apart,
+            self.partial,
+            self.cta_end,
+            self.end,
+        ]
 
 
 def find_fault(net: Netlist, bus: Bus, spec: MachineSpec) -> Fault:
@@ -78,8 +91,18 @@ def find_fault(net: Netlist, bus: Bus, spec: MachineSpec) -> Fault:
     return fault
 
 
-def put_out(net: Netlist, bus: Bus, launch: Launch, phases: Phases, counters: Counters, fault: Fault, slot: NextSlot,
-            standing: Standing, warps: Warps, spec: MachineSpec) -> None:
+def put_out(
+    net: Netlist,
+    bus: Bus,
+    launch: Launch,
+    phases: Phases,
+    counters: Counters,
+    fault: Fault,
+    slot: NextSlot,
+    standing: Standing,
+    warps: Warps,
+    spec: MachineSpec,
+) -> None:
     """Write layers 41 to 44."""
     with net.circuit("choice"):
         choice = _choose(net, bus, launch, counters, fault, slot, standing, warps, spec)
@@ -90,16 +113,28 @@ def put_out(net: Netlist, bus: Bus, launch: Launch, phases: Phases, counters: Co
             for value in range(16):
                 signs = code_signs(value << 4 * nibble)
                 out = {net.code[i]: signs[i] * OUTPUT_SCALE for i in range(16 * nibble, 16 * (nibble + 1))}
-                net.neuron(OUTPUT_LAYER, all_of(equals(code[4 * nibble:4 * (nibble + 1)], value)), 1, out)
+                net.neuron(OUTPUT_LAYER, all_of(equals(code[4 * nibble : 4 * (nibble + 1)], value)), 1, out)
         net.neuron(OUTPUT_LAYER, net.one[0], -net.pin, {net.pin: 1})
 
 
-def _choose(net: Netlist, bus: Bus, launch: Launch, counters: Counters, fault: Fault, slot: NextSlot, standing: Standing,
-            warps: Warps, spec: MachineSpec) -> Choice:
+def _choose(
+    net: Netlist,
+    bus: Bus,
+    launch: Launch,
+    counters: Counters,
+    fault: Fault,
+    slot: NextSlot,
+    standing: Standing,
+    warps: Warps,
+    spec: MachineSpec,
+) -> Choice:
     single = ("fault", "slot", "first", "advance", "restart", "last", "lanes")
-    choice = Choice(*(net.lane(f"choice.{name}", BIT) for name in single), net.lanes("choice.warp", spec.warps, BIT),
-                    net.lanes("choice.bar", 1 + spec.cuda_warps, BIT),
-                    *(net.lane(f"choice.{name}", BIT) for name in ("apart", "partial", "cta_end", "end")))
+    choice = Choice(
+        *(net.lane(f"choice.{name}", BIT) for name in single),
+        net.lanes("choice.warp", spec.warps, BIT),
+        net.lanes("choice.bar", 1 + spec.cuda_warps, BIT),
+        *(net.lane(f"choice.{name}", BIT) for name in ("apart", "partial", "cta_end", "end")),
+    )
     net.exclusive("next token", choice.all())
     urgent = net.lane("choice.urgent", INT(0, 3))  # what comes before the scheduler
     net.neuron(URGENT_LAYER, net.one[0], total([fault.found, slot.found, launch.advancing]), {urgent: 1})
@@ -132,8 +167,16 @@ def _choose(net: Netlist, bus: Bus, launch: Launch, counters: Counters, fault: F
     return choice
 
 
-def _code(net: Netlist, phases: Phases, counters: Counters, fault: Fault, slot: NextSlot, standing: Standing, choice: Choice,
-          spec: MachineSpec) -> list[Lane]:
+def _code(
+    net: Netlist,
+    phases: Phases,
+    counters: Counters,
+    fault: Fault,
+    slot: NextSlot,
+    standing: Standing,
+    choice: Choice,
+    spec: MachineSpec,
+) -> list[Lane]:
     code = net.lanes("next.code", CODE_BITS, SPIN)
     kinds = TokenSet(spec).kinds
 

@@ -62,15 +62,16 @@ class Counters:
 def group_of(warp: Iterable[Lane], group: int, spec: MachineSpec) -> tuple[Literal, ...]:
     """The current hardware warp belongs to this CUDA warp."""
     per_group = spec.warp_size // spec.lanes
-    return equals(list(warp)[(per_group - 1).bit_length():], group)
+    return equals(list(warp)[(per_group - 1).bit_length() :], group)
 
 
 def keep_launch(net: Netlist, bus: Bus, spec: MachineSpec) -> tuple[Launch, Phases]:
     """Write the heads of layer 36."""
     kinds, kind = TokenSet(spec).kinds, bus.kind
     threads = field_bits(kinds["START"], "threads")
-    launch = Launch(net.lanes("launch.threads", len(threads), BIT), net.lane("launch.many", BIT),
-                    net.lane("launch.advancing", BIT))
+    launch = Launch(
+        net.lanes("launch.threads", len(threads), BIT), net.lane("launch.many", BIT), net.lane("launch.advancing", BIT)
+    )
     phases = Phases(net.lanes("launch.phase", 1 + spec.cuda_warps, BIT), net.lane("launch.own_phase", BIT))
     with net.circuit("launch"):
         head = net.head(LAUNCH_LAYER, "launch")
@@ -125,10 +126,12 @@ class _Leaving:
 def keep_counters(net: Netlist, bus: Bus, ending: Ending, writeout: WriteOut, phases: Phases, spec: MachineSpec) -> Counters:
     """Write layers 37 and 38: on EXEC the lanes that go on get their next block; every token reads its warp's lanes."""
     lanes, bits, sites = range(spec.lanes), len(ending.taken), len(ending.site)
-    counters = Counters([net.lanes(f"counter.block.{j}", bits, BIT) for j in lanes],
-                        *(net.lanes(f"counter.{name}", spec.lanes, BIT) for name in ("exited", "at_cta", "at_group")),
-                        *([net.lanes(f"counter.{name}.{j}", sites, BIT) for j in lanes] for name in ("site_one", "site_zero")),
-                        net.lane("counter.again", BIT))
+    counters = Counters(
+        [net.lanes(f"counter.block.{j}", bits, BIT) for j in lanes],
+        *(net.lanes(f"counter.{name}", spec.lanes, BIT) for name in ("exited", "at_cta", "at_group")),
+        *([net.lanes(f"counter.{name}.{j}", sites, BIT) for j in lanes] for name in ("site_one", "site_zero")),
+        net.lane("counter.again", BIT),
+    )
     with net.circuit("program counter"):
         for j in lanes:
             leaving = _leave(net, bus, ending, writeout, j, bits)
@@ -144,8 +147,12 @@ def keep_counters(net: Netlist, bus: Bus, ending: Ending, writeout: WriteOut, ph
 def _leave(net: Netlist, bus: Bus, ending: Ending, writeout: WriteOut, j: int, bits: int) -> _Leaving:
     """Layer 37: where a lane that has run the block goes; a lane held back does not go."""
     running, predicate, end = bus.kind["EXEC"], bus.predicates[j], ending.exit
-    leaving = _Leaving(net.lane(f"counter.goes.{j}", BIT), net.lanes(f"counter.next.{j}", bits, BIT),
-                       net.lane(f"counter.exits.{j}", BIT), net.lane("counter.asks", BIT) if j == 0 else None)
+    leaving = _Leaving(
+        net.lane(f"counter.goes.{j}", BIT),
+        net.lanes(f"counter.next.{j}", bits, BIT),
+        net.lane(f"counter.exits.{j}", BIT),
+        net.lane("counter.asks", BIT) if j == 0 else None,
+    )
     net.neuron(NEXT_LAYER, all_of(running, bus.mask[j]) - writeout.held_back[j], 1, {leaving.goes: 1})
     for taken, other, target in zip(ending.taken, ending.other, leaving.following, strict=True):
         net.neuron(NEXT_LAYER, net.one[0], taken, {target: 1})
@@ -160,18 +167,23 @@ def _leave(net: Netlist, bus: Bus, ending: Ending, writeout: WriteOut, j: int, b
 def _row(head: Head, j: int, ending: Ending, leaving: _Leaving, phases: Phases, counters: Counters) -> None:
     """Dims of a lane's row: what each holds, when it is let out, and to which lane."""
     dims: list[tuple[Condition, Condition, Lane]] = [
-        (source, (), target) for source, target in zip(leaving.following, counters.block[j], strict=True)]
+        (source, (), target) for source, target in zip(leaving.following, counters.block[j], strict=True)
+    ]
     dims.append((leaving.exits, (), counters.exited[j]))
     if leaving.again is not None:
         dims.append((leaving.again, (), counters.again))
-    for barrier, present, target in ((Exit.CTA_BARRIER, phases.scope[CTA_SCOPE], counters.at_cta[j]),
-                                     (Exit.WARP_BARRIER, phases.own_group, counters.at_group[j])):
+    for barrier, present, target in (
+        (Exit.CTA_BARRIER, phases.scope[CTA_SCOPE], counters.at_cta[j]),
+        (Exit.WARP_BARRIER, phases.own_group, counters.at_group[j]),
+    ):
         for phase in (0, 1):
             now = equals([present], phase)
             dims.append(((ending.exit[barrier], now), now, target))
     for i, site in enumerate(ending.site):
-        dims += [((ending.exit[Exit.CTA_BARRIER], site), (), counters.site_one[j][i]),
-                 ((ending.exit[Exit.CTA_BARRIER], unset(site)), (), counters.site_zero[j][i])]
+        dims += [
+            ((ending.exit[Exit.CTA_BARRIER], site), (), counters.site_one[j][i]),
+            ((ending.exit[Exit.CTA_BARRIER], unset(site)), (), counters.site_zero[j][i]),
+        ]
     for dim, (content, gate, target) in enumerate(dims):
         head.bit(dim, content)
         if gate:

@@ -37,8 +37,11 @@ from engine.machine.tokens import token_kinds
 
 ROWS = 128
 """Rows, and dims, of a head."""
-OPERANDS = {"a": OPERAND_WORD * WORD_BITS + A_SHIFT, "b": OPERAND_WORD * WORD_BITS + B_SHIFT,
-            "c": MEMORY_WORD * WORD_BITS + C_SHIFT}
+OPERANDS = {
+    "a": OPERAND_WORD * WORD_BITS + A_SHIFT,
+    "b": OPERAND_WORD * WORD_BITS + B_SHIFT,
+    "c": MEMORY_WORD * WORD_BITS + C_SHIFT,
+}
 """First bit of each operand field in the 128-bit row."""
 
 
@@ -85,52 +88,83 @@ class Row:
 
 def available(stage: int) -> list[str]:
     """Mnemonics that a stage has a circuit for."""
-    return [entry.mnemonic for entry in INSTRUCTIONS
-            if entry.mnemonic != "nop" and (entry.stages is None or stage in entry.stages)]
+    return [
+        entry.mnemonic for entry in INSTRUCTIONS if entry.mnemonic != "nop" and (entry.stages is None or stage in entry.stages)
+    ]
 
 
 def read_registers(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int) -> dict[str, RegisterPort]:
     """Part a: the register numbers of operands A, B and C."""
-    ports = {name: RegisterPort(netlist.lanes(f"s{stage}.{name}.number", REGISTER_BITS, BIT),
-                                netlist.lane(f"s{stage}.{name}.register", BIT)) for name in OPERANDS}
-    fields = [(first + offset, lane) for name, first in OPERANDS.items()
-              for offset, lane in enumerate([*ports[name].number, ports[name].used])]
+    ports = {
+        name: RegisterPort(
+            netlist.lanes(f"s{stage}.{name}.number", REGISTER_BITS, BIT), netlist.lane(f"s{stage}.{name}.register", BIT)
+        )
+        for name in OPERANDS
+    }
+    fields = [
+        (first + offset, lane)
+        for name, first in OPERANDS.items()
+        for offset, lane in enumerate([*ports[name].number, ports[name].used])
+    ]
     _memory(netlist, bus, spec, stage, PROGRAM_LAYERS[stage], "a", fields)
     return ports
 
 
 def read_operation(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, ports: dict[str, RegisterPort]) -> Row:
     """Part b: operation, sources, immediate, memory form, tag; `live` and `stores` of the bus."""
+
     def bit(name: str) -> Lane:
         return netlist.lane(f"s{stage}.{name}", BIT)
 
     sources = [source for source in Special if source not in RESULTS or source.value < stage]
-    row = Row(opcode={name: bit(f"op.{name}") for name in available(stage)},
-              sources={name: {source: bit(f"{name}.{source.name}") for source in sources} for name in OPERANDS},
-              immediate=netlist.lanes(f"s{stage}.immediate", WORD_BITS, BIT), load=bit("load"), stores=bus.stores[stage],
-              swap=bit("swap"), guard=bit("guard"), tag=netlist.lanes(f"s{stage}.tag", (spec.tags - 1).bit_length(), BIT))
+    row = Row(
+        opcode={name: bit(f"op.{name}") for name in available(stage)},
+        sources={name: {source: bit(f"{name}.{source.name}") for source in sources} for name in OPERANDS},
+        immediate=netlist.lanes(f"s{stage}.immediate", WORD_BITS, BIT),
+        load=bit("load"),
+        stores=bus.stores[stage],
+        swap=bit("swap"),
+        guard=bit("guard"),
+        tag=netlist.lanes(f"s{stage}.tag", (spec.tags - 1).bit_length(), BIT),
+    )
     netlist.exclusive(f"s{stage}.op", row.opcode.values())
     netlist.exclusive(f"s{stage}.access", [row.load, row.stores])
     netlist.never(row.swap, unset(row.stores))
     for name, lanes in row.sources.items():
         netlist.exclusive(f"s{stage}.{name}", [ports[name].used, *lanes.values()])
     memory, operands = MEMORY_WORD * WORD_BITS, OPERAND_WORD * WORD_BITS
-    _memory(netlist, bus, spec, stage, OPERAND_LAYERS[stage], "b", [
-        *((OPCODE_WORD * WORD_BITS + OPCODE[name], lane) for name, lane in row.opcode.items()),
-        *((OPERANDS[name] + REGISTER_BITS + 1 + source.value, lane)
-          for name, lanes in row.sources.items() for source, lane in lanes.items()),
-        *((IMMEDIATE_WORD * WORD_BITS + i, lane) for i, lane in enumerate(row.immediate)),
-        (memory + LOAD_BIT, row.load), (memory + STORE_BIT, row.stores), (memory + SWAP_BIT, row.swap),
-        (memory + GUARD_BIT, row.guard), (operands + LIVE_BIT, bus.live[stage]),
-        *((memory + TAG_SHIFT + i, lane) for i, lane in enumerate(row.tag))])
+    _memory(
+        netlist,
+        bus,
+        spec,
+        stage,
+        OPERAND_LAYERS[stage],
+        "b",
+        [
+            *((OPCODE_WORD * WORD_BITS + OPCODE[name], lane) for name, lane in row.opcode.items()),
+            *(
+                (OPERANDS[name] + REGISTER_BITS + 1 + source.value, lane)
+                for name, lanes in row.sources.items()
+                for source, lane in lanes.items()
+            ),
+            *((IMMEDIATE_WORD * WORD_BITS + i, lane) for i, lane in enumerate(row.immediate)),
+            (memory + LOAD_BIT, row.load),
+            (memory + STORE_BIT, row.stores),
+            (memory + SWAP_BIT, row.swap),
+            (memory + GUARD_BIT, row.guard),
+            (operands + LIVE_BIT, bus.live[stage]),
+            *((memory + TAG_SHIFT + i, lane) for i, lane in enumerate(row.tag)),
+        ],
+    )
     return row
 
 
-def _memory(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, layer: int, part: str,
-            fields: Sequence[tuple[int, Lane]]) -> None:
+def _memory(
+    netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, layer: int, part: str, fields: Sequence[tuple[int, Lane]]
+) -> None:
     """Heads that keep the given bits of the 128-bit row for every block: field = (bit of the row, lane it is read to)."""
     named = next(kind for kind in token_kinds(spec) if kind.name == "PROG").fields[0]
-    payload = netlist.token_bits[named.low:named.low + named.width]
+    payload = netlist.token_bits[named.low : named.low + named.width]
     netlist.assume(bus.kind[f"PROG{stage}"], bus.broadcast, present=True, layer=layer, before_mixer=True)
     for first in range(0, spec.blocks, ROWS):
         head = netlist.head(layer, f"s{stage}.program.{part}{first}")

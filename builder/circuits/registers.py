@@ -39,7 +39,7 @@ def _destination(net: Netlist, spec: MachineSpec, bus: Bus, decoded: Decoded, st
     """Rows by block hold an operation's destination and whether it has one; a VAL reads that of its result."""
     live = net.lane("registers.live", BIT)
     word = staged.words[OPERAND_WORD]
-    source = [*word[DESTINATION_SHIFT:DESTINATION_SHIFT + REGISTER_BITS], word[LIVE_BIT]]
+    source = [*word[DESTINATION_SHIFT : DESTINATION_SHIFT + REGISTER_BITS], word[LIVE_BIT]]
     written = TokenBits(net, spec).field("PROG", "block")
     for result in range(spec.stages):
         for head, rows in block_rows(net, f"destinations of result {result}", DESTINATION_LAYER, spec):
@@ -55,14 +55,25 @@ def _destination(net: Netlist, spec: MachineSpec, bus: Bus, decoded: Decoded, st
 
 def block_rows(net: Netlist, name: str, layer: int, spec: MachineSpec) -> list[tuple[Head, list[tuple[int, int]]]]:
     """Heads with a row for every block: (head, [(row, block), ..])."""
-    return [(net.head(layer, f"{name}, blocks {first}.."),
-             [(block - first, block) for block in range(first, min(first + ROWS, spec.blocks))])
-            for first in range(0, spec.blocks, ROWS)]
+    return [
+        (
+            net.head(layer, f"{name}, blocks {first}.."),
+            [(block - first, block) for block in range(first, min(first + ROWS, spec.blocks))],
+        )
+        for first in range(0, spec.blocks, ROWS)
+    ]
 
 
-def word_memory(net: Netlist, name: str, layer: int, address: Sequence[Sequence[Lane]],
-                enables: Sequence[Condition], read: Condition, words: Sequence[Sequence[Lane]],
-                target: Sequence[Lane]) -> None:
+def word_memory(
+    net: Netlist,
+    name: str,
+    layer: int,
+    address: Sequence[Sequence[Lane]],
+    enables: Sequence[Condition],
+    read: Condition,
+    words: Sequence[Sequence[Lane]],
+    target: Sequence[Lane],
+) -> None:
     """A memory of one word a row, in banks: writes bank i's word where its enable holds and reads the whole row back.
 
     address: per bank, the lanes of the row number. words: per bank, 32 spins. target: 32 lanes a bank, made complete by
@@ -72,7 +83,7 @@ def word_memory(net: Netlist, name: str, layer: int, address: Sequence[Sequence[
     known = net.lanes(f"{name}.known", len(words), BIT)
     for bank, word in enumerate(words):
         lanes = list(address[bank])
-        out = target[WORD_BITS * bank:WORD_BITS * (bank + 1)]
+        out = target[WORD_BITS * bank : WORD_BITS * (bank + 1)]
         for first in range(0, 1 << len(lanes), ROWS):
             head = net.head(layer, f"{name} {bank}, rows {first}..")
             for row in range(ROWS):

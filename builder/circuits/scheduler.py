@@ -89,8 +89,9 @@ class _Status:
     site_zero: list[Lane]
 
 
-def schedule(net: Netlist, bus: Bus, ending: Ending, launch: Launch, phases: Phases, counters: Counters,
-             spec: MachineSpec) -> tuple[Standing, Warps]:
+def schedule(
+    net: Netlist, bus: Bus, ending: Ending, launch: Launch, phases: Phases, counters: Counters, spec: MachineSpec
+) -> tuple[Standing, Warps]:
     """Write the scheduler's part of layers 36 to 41."""
     with net.circuit("scheduler"):
         existing = _exist(net, bus, launch, spec)
@@ -103,8 +104,10 @@ def schedule(net: Netlist, bus: Bus, ending: Ending, launch: Launch, phases: Pha
 
 
 def _exist(net: Netlist, bus: Bus, launch: Launch, spec: MachineSpec) -> _Existing:
-    existing = _Existing(net.lanes("schedule.exists", spec.lanes, BIT),
-                         *(net.lanes(f"schedule.{name}", spec.warps, BIT) for name in ("is_behind", "is_before", "missing")))
+    existing = _Existing(
+        net.lanes("schedule.exists", spec.lanes, BIT),
+        *(net.lanes(f"schedule.{name}", spec.warps, BIT) for name in ("is_behind", "is_before", "missing")),
+    )
     threads, current = word(launch.threads), word(bus.warp)
     for j, lane in enumerate(existing.lane):
         any_set(net, EXIST_LAYER, threads - current * spec.lanes - j, {lane: 1})
@@ -127,12 +130,17 @@ def _can_run(net: Netlist, counters: Counters, existing: _Existing, spec: Machin
 
 def _lowest(net: Netlist, bus: Bus, ending: Ending, counters: Counters, can_run: list[Lane], spec: MachineSpec) -> Standing:
     lanes, block = range(spec.lanes), [word(bits) for bits in counters.block]
-    standing = Standing(net.lane("schedule.running", BIT), net.lane("schedule.stay", BIT),
-                        net.lanes("schedule.goes", spec.lanes, BIT), net.lanes("schedule.block", len(counters.block[0]), SPIN))
+    standing = Standing(
+        net.lane("schedule.running", BIT),
+        net.lane("schedule.stay", BIT),
+        net.lanes("schedule.goes", spec.lanes, BIT),
+        net.lanes("schedule.block", len(counters.block[0]), SPIN),
+    )
     further, runs_further = (net.lanes(f"schedule.{name}", spec.lanes, BIT) for name in ("further", "runs_further"))
     lower = {(i, j): net.lane(f"schedule.lower.{i}.{j}", BIT) for i, j in permutations(lanes, 2)}
-    beaten, beaten_further = (net.lanes(f"schedule.{name}", spec.lanes, INT(0, spec.lanes - 1))
-                              for name in ("beaten", "beaten_further"))
+    beaten, beaten_further = (
+        net.lanes(f"schedule.{name}", spec.lanes, INT(0, spec.lanes - 1)) for name in ("beaten", "beaten_further")
+    )
     for j in lanes:
         beyond = block[j] - word(bus.block) + (ending.yields - 1.0) * spec.blocks  # below 1 unless the block yields
         any_set(net, RUN_LAYER, beyond, {further[j]: 1})
@@ -156,8 +164,10 @@ def _lowest(net: Netlist, bus: Bus, ending: Ending, counters: Counters, can_run:
 
 def _stand(net: Netlist, counters: Counters, can_run: list[Lane], left: list[Lane], spec: MachineSpec) -> _Status:
     sites = len(counters.site_one[0])
-    status = _Status(*(net.lane(f"schedule.stands_{name}", BIT) for name in ("done", "at_cta", "at_group")),
-                     *(net.lanes(f"schedule.stands_{name}", sites, BIT) for name in ("site_one", "site_zero")))
+    status = _Status(
+        *(net.lane(f"schedule.stands_{name}", BIT) for name in ("done", "at_cta", "at_group")),
+        *(net.lanes(f"schedule.stands_{name}", sites, BIT) for name in ("site_one", "site_zero")),
+    )
     net.neuron(STAND_LAYER, 1 - total(left), 1, {status.done: 1})
     flags = [(counters.at_cta, status.at_cta), (counters.at_group, status.at_group)]
     for by_lane, targets in ((counters.site_one, status.site_one), (counters.site_zero, status.site_zero)):
@@ -175,9 +185,13 @@ def _remember(net: Netlist, bus: Bus, phases: Phases, status: _Status, spec: Mac
     rounds away.
     """
     sites = len(status.site_one)
-    every = [_Status(*(net.lane(f"schedule.{name}.{w}", BIT) for name in ("done", "at_cta", "at_group")),
-                     *(net.lanes(f"schedule.{name}.{w}", sites, BIT) for name in ("site_one", "site_zero")))
-             for w in range(spec.warps)]
+    every = [
+        _Status(
+            *(net.lane(f"schedule.{name}.{w}", BIT) for name in ("done", "at_cta", "at_group")),
+            *(net.lanes(f"schedule.{name}.{w}", sites, BIT) for name in ("site_one", "site_zero")),
+        )
+        for w in range(spec.warps)
+    ]
     for first in range(0, spec.warps, WARPS_PER_HEAD):
         head = net.head(WARPS_LAYER, f"status from warp {first}")
         head.several_rows = WARPS_PER_HEAD + 1
@@ -217,9 +231,14 @@ def _warps(net: Netlist, existing: _Existing, every: list[_Status], spec: Machin
     sites = len(every[0].site_one)
     behind, before = (net.lanes(f"schedule.{name}", spec.warps, BIT) for name in ("behind", "before"))
     any_one, any_zero = (net.lanes(f"schedule.{name}", sites, BIT) for name in ("any_one", "any_zero"))
-    warps = Warps(net.lane("schedule.others", BIT), net.lanes("schedule.next", spec.warps, BIT),
-                  net.lanes("schedule.complete", spec.cuda_warps, BIT), net.lane("schedule.any_at_group", BIT),
-                  net.lane("schedule.any_at_cta", BIT), net.lane("schedule.mixed", INT(0, sites)))
+    warps = Warps(
+        net.lane("schedule.others", BIT),
+        net.lanes("schedule.next", spec.warps, BIT),
+        net.lanes("schedule.complete", spec.cuda_warps, BIT),
+        net.lane("schedule.any_at_group", BIT),
+        net.lane("schedule.any_at_cta", BIT),
+        net.lane("schedule.mixed", INT(0, sites)),
+    )
     for w, status in enumerate(every):
         busy = total([existing.missing[w], status.done, status.at_cta, status.at_group])
         net.neuron(WARPS_LAYER, existing.behind[w] - busy, 1, {behind[w]: 1})

@@ -49,7 +49,7 @@ def staging(net: Netlist, spec: MachineSpec, bus: Bus, decoded: Decoded, new_rec
         net.assume(reader, staged.lanes, present=True)
     for word, flags in zip(staged.words, sent, strict=True):
         for byte, flag in enumerate(flags):
-            byte_lanes = word[8 * byte:8 * byte + 8]
+            byte_lanes = word[8 * byte : 8 * byte + 8]
             net.assume(flag, byte_lanes, present=True, layer=LAYER)
             net.assume(unset(flag), byte_lanes, present=False, layer=LAYER)
             net.never(flag, unset(bus.kind["VAL"]), unset(decoded.commit))
@@ -85,8 +85,9 @@ def _rows(net: Netlist, spec: MachineSpec, head: Head, decoded: Decoded, new_rec
     head.several_rows = spec.lanes * 4 + 5
 
 
-def _bytes(net: Netlist, head: Head, place: int, byte_of: list[Lane], concerned: Lane, word: list[Lane],
-           sent: list[Lane]) -> None:
+def _bytes(
+    net: Netlist, head: Head, place: int, byte_of: list[Lane], concerned: Lane, word: list[Lane], sent: list[Lane]
+) -> None:
     """Dims of one lane in a staging row: 32 bits and 4 flags for the bytes that were sent."""
     for byte in range(4):
         for i in range(8):
@@ -101,7 +102,7 @@ def _bytes(net: Netlist, head: Head, place: int, byte_of: list[Lane], concerned:
 def _fill(net: Netlist, reads: object, word: list[Lane], sent: list[Lane]) -> None:
     """Bytes not sent become 0, then those above the highest sent byte become its sign."""
     for byte in range(4):
-        net.neuron(LAYER, total([reads, -sent[byte]]), -1, dict.fromkeys(word[8 * byte:8 * byte + 8], 1.0))
+        net.neuron(LAYER, total([reads, -sent[byte]]), -1, dict.fromkeys(word[8 * byte : 8 * byte + 8], 1.0))
     for byte in range(3):
-        top_and_negative = total([sent[byte], word[8 * byte + 7], -1, *(-flag for flag in sent[byte + 1:])])
-        net.neuron(LAYER, top_and_negative, 2, dict.fromkeys(word[8 * byte + 8:], 1.0))
+        top_and_negative = total([sent[byte], word[8 * byte + 7], -1, *(-flag for flag in sent[byte + 1 :])])
+        net.neuron(LAYER, top_and_negative, 2, dict.fromkeys(word[8 * byte + 8 :], 1.0))

@@ -36,8 +36,9 @@ def _tags(netlist: Netlist, bus: Bus, spec: MachineSpec, stage: int, accesses: A
         head.out(dim, found[dim % len(found)], SIGNED)
 
 
-def _faults(netlist: Netlist, layer: int, spec: MachineSpec, wanted: list[Lane], checked: Lane, found: list[Lane],
-            fault: Lane) -> None:
+def _faults(
+    netlist: Netlist, layer: int, spec: MachineSpec, wanted: list[Lane], checked: Lane, found: list[Lane], fault: Lane
+) -> None:
     """A checked access is a fault unless the tag found is one of 1..15 and the wanted one, or 0 is wanted.
 
     Where no tag row was written `found` is 0, half a bit each: every comparison then falls short by 2.

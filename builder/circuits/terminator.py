@@ -44,9 +44,14 @@ def read_terminator(net: Netlist, bus: Bus, spec: MachineSpec) -> Ending:
     """Write the terminator memory; returns what it says of the running block."""
     bits = (spec.blocks - 1).bit_length()
     exits = {exit_: net.lane(f"terminator.{exit_.name.lower()}", BIT) for exit_ in Exit if exit_ is not Exit.JUMP}
-    ending = Ending(net.lanes("terminator.taken", bits, BIT), net.lanes("terminator.other", bits, BIT), exits,
-                    net.lane("terminator.serial", BIT), net.lane("terminator.yields", BIT),
-                    net.lanes("terminator.site", (spec.sites - 1).bit_length(), BIT))
+    ending = Ending(
+        net.lanes("terminator.taken", bits, BIT),
+        net.lanes("terminator.other", bits, BIT),
+        exits,
+        net.lane("terminator.serial", BIT),
+        net.lane("terminator.yields", BIT),
+        net.lanes("terminator.site", (spec.sites - 1).bit_length(), BIT),
+    )
     net.exclusive("how the block ends", exits.values())
     with net.circuit("terminator"):
         for first in range(0, spec.blocks, ROWS):
@@ -58,7 +63,7 @@ def _rows(head: Head, net: Netlist, bus: Bus, spec: MachineSpec, ending: Ending,
     """The rows of blocks `first` .. `first` + 127."""
     kind = bus.kind
     block = next(f for f in TokenSet(spec).kinds["PROG"].fields if f.name == "block")
-    named = net.token_bits[block.low:block.low + block.width]
+    named = net.token_bits[block.low : block.low + block.width]
     running = any_of(kind["EXEC"], kind["VAL"], kind["MEM"])
     for row in range(min(ROWS, spec.blocks - first)):
         head.key(row, equals(named, first + row), kind[f"PROG{spec.stages}"])

@@ -98,18 +98,26 @@ def _grid(net: Netlist, name: str, *shape: int) -> list[Any]:
 def _compare(net: Netlist, bus: Bus, ending: Ending, spec: MachineSpec) -> Compared:
     lanes, stages = range(spec.lanes), range(spec.stages)
     pairs = list(combinations(lanes, 2))
-    zero = [[[*row, None] for row in stage]
-            for stage in _grid(net, "writeout.zero", spec.stages, spec.lanes, BYTES_PER_WORD - 1)]
-    sign = [[[None, *row] for row in stage]
-            for stage in _grid(net, "writeout.sign", spec.stages, spec.lanes, BYTES_PER_WORD - 1)]
+    zero = [
+        [[*row, None] for row in stage] for stage in _grid(net, "writeout.zero", spec.stages, spec.lanes, BYTES_PER_WORD - 1)
+    ]
+    sign = [
+        [[None, *row] for row in stage] for stage in _grid(net, "writeout.sign", spec.stages, spec.lanes, BYTES_PER_WORD - 1)
+    ]
     low = (spec.lanes - 1).bit_length()
     compared = Compared(
-        zero, sign, [net.lanes(f"writeout.differing.{k}", BYTES_PER_WORD, INT(0, BYTE_BITS)) for k in stages],
-        _grid(net, "writeout.sends", spec.stages, spec.lanes), _grid(net, "writeout.stores", spec.stages, spec.lanes),
-        net.lanes("writeout.storing", spec.lanes, BIT), net.lane("writeout.whole", BIT), net.lane("writeout.whole_store", BIT),
+        zero,
+        sign,
+        [net.lanes(f"writeout.differing.{k}", BYTES_PER_WORD, INT(0, BYTE_BITS)) for k in stages],
+        _grid(net, "writeout.sends", spec.stages, spec.lanes),
+        _grid(net, "writeout.stores", spec.stages, spec.lanes),
+        net.lanes("writeout.storing", spec.lanes, BIT),
+        net.lane("writeout.whole", BIT),
+        net.lane("writeout.whole_store", BIT),
         {p: net.lane(f"writeout.line_differs.{p[0]}.{p[1]}", INT(0, spec.address_bits - low)) for p in pairs},
         {p: net.lane(f"writeout.word_differs.{p[0]}.{p[1]}", INT(0, low)) for p in pairs},
-        net.lanes("writeout.displaced", spec.lanes, INT(0, low)))
+        net.lanes("writeout.displaced", spec.lanes, INT(0, low)),
+    )
     for k in stages:
         for j in lanes:
             _compare_word(net, bus.results[k][j], zero[k][j], sign[k][j])
@@ -122,8 +130,9 @@ def _compare(net: Netlist, bus: Bus, ending: Ending, spec: MachineSpec) -> Compa
     for j in lanes:
         _when(net, COMPARE_LAYER, compared.storing[j], bus.mask[j], bus.store_guard[j])
         for literal in equals(bus.store_address[j][:low], j):
-            net.neuron(COMPARE_LAYER, -bit(literal.lane) + 1 if literal.wanted else bit(literal.lane), 1,
-                       {compared.displaced[j]: 1})
+            net.neuron(
+                COMPARE_LAYER, -bit(literal.lane) + 1 if literal.wanted else bit(literal.lane), 1, {compared.displaced[j]: 1}
+            )
     _when(net, COMPARE_LAYER, compared.whole, unset(ending.serial), bus.mask)
     _when(net, COMPARE_LAYER, compared.whole_store, unset(ending.serial), bus.mask, bus.store_guard)
     for i, j in pairs:
@@ -137,7 +146,7 @@ def _compare(net: Netlist, bus: Bus, ending: Ending, spec: MachineSpec) -> Compa
 def _compare_word(net: Netlist, word: list[Lane], zero: list[Lane | None], sign: list[Lane | None]) -> None:
     """Which bytes of a word are 0, and which repeat the top bit of the byte below in all their bits."""
     for b, (zero_lane, sign_lane) in enumerate(zip(zero, sign, strict=True)):
-        byte = word[BYTE_BITS * b:BYTE_BITS * (b + 1)]
+        byte = word[BYTE_BITS * b : BYTE_BITS * (b + 1)]
         if zero_lane is not None:
             net.neuron(COMPARE_LAYER, all_of(*(unset(lane) for lane in byte)), 1, {zero_lane: 1})
         if sign_lane is not None:
@@ -156,13 +165,17 @@ def _send(net: Netlist, bus: Bus, ending: Ending, spec: MachineSpec, compared: C
     pairs = list(combinations(lanes, 2))
     low = (spec.lanes - 1).bit_length()
     line_bits = spec.address_bits - low
-    sending = Sending(_grid(net, "writeout.send", spec.stages, spec.lanes, BYTES_PER_WORD),
-                      _grid(net, "writeout.same", spec.stages, BYTES_PER_WORD),
-                      [0, *(net.lane(f"writeout.held_back.{j}", INT(0, j)) for j in lanes[1:])],
-                      net.lane("writeout.apart", INT(0, len(pairs) * line_bits + spec.lanes * (low + 1))))
+    sending = Sending(
+        _grid(net, "writeout.send", spec.stages, spec.lanes, BYTES_PER_WORD),
+        _grid(net, "writeout.same", spec.stages, BYTES_PER_WORD),
+        [0, *(net.lane(f"writeout.held_back.{j}", INT(0, j)) for j in lanes[1:])],
+        net.lane("writeout.apart", INT(0, len(pairs) * line_bits + spec.lanes * (low + 1))),
+    )
     for j in lanes:
-        net.exclusive(f"stage whose word is result {STORE_RESULT} of lane {j}",
-                      [compared.sends[STORE_RESULT][j], *(compared.stores[k][j] for k in stages)])
+        net.exclusive(
+            f"stage whose word is result {STORE_RESULT} of lane {j}",
+            [compared.sends[STORE_RESULT][j], *(compared.stores[k][j] for k in stages)],
+        )
     for k in stages:
         for j in lanes:
             for owner, result in ((compared.sends, k), (compared.stores, STORE_RESULT)):
@@ -173,12 +186,17 @@ def _send(net: Netlist, bus: Bus, ending: Ending, spec: MachineSpec, compared: C
         for b in range(BYTES_PER_WORD):
             differing = compared.differing[k][b]
             net.neuron(SEND_LAYER, all_of(compared.whole, bus.live[k]) - differing, 1, {sending.same[k][b]: 1})
-            net.neuron(SEND_LAYER, all_of(compared.whole_store, bus.stores[k]) - differing, 1,
-                       {sending.same[STORE_RESULT][b]: 1})
+            net.neuron(
+                SEND_LAYER, all_of(compared.whole_store, bus.stores[k]) - differing, 1, {sending.same[STORE_RESULT][b]: 1}
+            )
     for i, j in pairs:
         both = all_of(compared.storing[i], compared.storing[j])
-        net.neuron(SEND_LAYER, all_of(both, ending.serial) - compared.line_differs[i, j] - compared.word_differs[i, j], 1,
-                   {sending.held_back[j]: 1})
+        net.neuron(
+            SEND_LAYER,
+            all_of(both, ending.serial) - compared.line_differs[i, j] - compared.word_differs[i, j],
+            1,
+            {sending.held_back[j]: 1},
+        )
         net.neuron(SEND_LAYER, both, compared.line_differs[i, j], {sending.apart: 1})
     for j in lanes:
         net.neuron(SEND_LAYER, compared.storing[j], compared.displaced[j], {sending.apart: 1})
@@ -212,8 +230,12 @@ def _mask(net: Netlist, bus: Bus, ending: Ending, spec: MachineSpec, compared: C
             own = [mask[slot_position(r, 1 + j, b)] for j in lanes]
             sent = [sending.send[r][j][b] for j in lanes]
             # only a serial block holds back, and only one that is not has bytes that are the same: the sum says it once more
-            net.neuron(MASK_LAYER, all_of(sending.same[r][b], sent) - total(sending.held_back), 1,
-                       {mask[slot_position(r, ALL_LANES, b)]: 1, **dict.fromkeys(own, -1.0)})
+            net.neuron(
+                MASK_LAYER,
+                all_of(sending.same[r][b], sent) - total(sending.held_back),
+                1,
+                {mask[slot_position(r, ALL_LANES, b)]: 1, **dict.fromkeys(own, -1.0)},
+            )
             for j in lanes:
                 net.neuron(MASK_LAYER, sent[j] - sending.held_back[j], 1, {own[j]: 1})
         every = total(sending.send[r][j][b] for j in lanes for b in range(BYTES_PER_WORD))

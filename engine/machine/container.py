@@ -73,9 +73,9 @@ def read_container(path: Path) -> tuple[dict[str, str], dict[str, RawTensor]]:
         raise InputError(f"cannot read the machine file ({error.strerror})", str(path), REBUILD) from error
     try:
         length = struct.unpack_from("<Q", content)[0]
-        header = json.loads(content[8:8 + length])
+        header = json.loads(content[8 : 8 + length])
         metadata = header.pop("__metadata__", {})
-        tensors = {name: _raw(entry, memoryview(content)[8 + length:]) for name, entry in header.items()}
+        tensors = {name: _raw(entry, memoryview(content)[8 + length :]) for name, entry in header.items()}
     except (struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError("the machine file is truncated or not a safetensors file", str(path), REBUILD) from error
     return metadata, tensors
@@ -95,8 +95,7 @@ def write_container(path: Path, metadata: Mapping[str, str], tensors: Mapping[st
     header: dict[str, object] = {"__metadata__": dict(sorted({**metadata, HASH: content_hash(metadata, tensors)}.items()))}
     offset = 0
     for name, tensor in sorted(tensors.items()):
-        header[name] = {"dtype": tensor.dtype, "shape": list(tensor.shape),
-                        "data_offsets": [offset, offset + len(tensor.data)]}
+        header[name] = {"dtype": tensor.dtype, "shape": list(tensor.shape), "data_offsets": [offset, offset + len(tensor.data)]}
         offset += len(tensor.data)
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
@@ -106,8 +105,12 @@ def write_container(path: Path, metadata: Mapping[str, str], tensors: Mapping[st
             file.write(tensor.data)
 
 
-def rewrite_with_hash(source: Path, target: Path, change: Callable[[dict[str, RawTensor]], None] | None = None,
-                      metadata: Mapping[str, str] | None = None) -> None:
+def rewrite_with_hash(
+    source: Path,
+    target: Path,
+    change: Callable[[dict[str, RawTensor]], None] | None = None,
+    metadata: Mapping[str, str] | None = None,
+) -> None:
     """Copy a machine file, let `change` replace tensors in place, set metadata entries, and give it a hash that matches."""
     old, tensors = read_container(source)
     if change is not None:

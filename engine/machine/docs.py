@@ -57,21 +57,32 @@ def numbers(spec: MachineSpec) -> str:
     missing = {entry.name for entry in fields(spec)} - set(NUMBERS)
     if missing:
         raise AssertionError(f"numbers without a meaning: {sorted(missing)}")
-    return table(("number", "value", "meaning"),
-                 ((f"`{name}`", f"{getattr(spec, name):,}", meaning) for name, meaning in NUMBERS.items()))
+    return table(
+        ("number", "value", "meaning"),
+        ((f"`{name}`", f"{getattr(spec, name):,}", meaning) for name, meaning in NUMBERS.items()),
+    )
 
 
 def instructions(spec: MachineSpec) -> str:
     """The table of the instruction set."""
-    return table(("no.", "mnemonic", "reads", "gives", "meaning", "PTX that lowers to it alone", "stages"),
-                 (_instruction(number, entry, spec) for number, entry in enumerate(INSTRUCTIONS)))
+    return table(
+        ("no.", "mnemonic", "reads", "gives", "meaning", "PTX that lowers to it alone", "stages"),
+        (_instruction(number, entry, spec) for number, entry in enumerate(INSTRUCTIONS)),
+    )
 
 
 def _instruction(number: int, entry: Instruction, spec: MachineSpec) -> tuple[object, ...]:
     gives = "nothing" if entry.mnemonic == "nop" else "predicate" if entry.predicate else "word"
     stages = "all" if entry.stages is None else ", ".join(map(str, entry.stages))
-    return (number, f"`{entry.mnemonic}`", " ".join(entry.operands) or "-", gives, entry.doc,
-            " ".join(f"`{form}`" for form in entry.ptx) or "-", stages)
+    return (
+        number,
+        f"`{entry.mnemonic}`",
+        " ".join(entry.operands) or "-",
+        gives,
+        entry.doc,
+        " ".join(f"`{form}`" for form in entry.ptx) or "-",
+        stages,
+    )
 
 
 def tokens(spec: MachineSpec) -> str:
@@ -79,15 +90,27 @@ def tokens(spec: MachineSpec) -> str:
     first, rows = 0, []
     for kind in TokenSet(spec).kinds.values():
         count = sum(1 for _ in kind.tokens())
-        rows.append((f"`{kind.name}`", f"{first}..{first + count - 1}" if count > 1 else first,
-                     f"0x{kind.base:04X}", _fields(kind), kind.doc))
+        rows.append(
+            (
+                f"`{kind.name}`",
+                f"{first}..{first + count - 1}" if count > 1 else first,
+                f"0x{kind.base:04X}",
+                _fields(kind),
+                kind.doc,
+            )
+        )
         first += count
     return table(("token", f"ids ({first:,} in all)", "code base", "fields", "what it does"), rows)
 
 
 def _fields(kind: TokenKind) -> str:
-    return "; ".join(f"`{field.name}` {field.first}..{field.first + field.count - 1} at {_bits(field.low, field.width)}"
-                     for field in kind.fields) or "-"
+    return (
+        "; ".join(
+            f"`{field.name}` {field.first}..{field.first + field.count - 1} at {_bits(field.low, field.width)}"
+            for field in kind.fields
+        )
+        or "-"
+    )
 
 
 def _bits(low: int, width: int) -> str:
@@ -98,29 +121,43 @@ def rows(spec: MachineSpec) -> str:
     """The tables of the program rows' bits."""
     sources = ", ".join(f"{layout.REGISTER_BITS + 1 + source.value} {source.name.lower()}" for source in layout.Special)
     exits = ", ".join(f"{layout.EXIT_SHIFT + way.value} {way.name.lower().replace('_', ' ')}" for way in layout.Exit)
-    operation = table(("word", "bits", "content"), (
-        (0, _bits(0, WORD_BITS), "immediate"),
-        (layout.OPCODE_WORD, _bits(0, len(INSTRUCTIONS)), "instruction, one-hot by its number"),
-        (layout.OPERAND_WORD, _bits(layout.A_SHIFT, layout.OPERAND_BITS), "operand a"),
-        (layout.OPERAND_WORD, _bits(layout.B_SHIFT, layout.OPERAND_BITS), "operand b"),
-        (layout.OPERAND_WORD, _bits(layout.DESTINATION_SHIFT, layout.REGISTER_BITS), "destination register"),
-        (layout.OPERAND_WORD, _bits(layout.LIVE_BIT, 1), "1: the destination counts"),
-        (layout.MEMORY_WORD, _bits(layout.C_SHIFT, layout.OPERAND_BITS), "operand c"),
-        (layout.MEMORY_WORD, _bits(layout.LOAD_BIT, 1), "load [result]"),
-        (layout.MEMORY_WORD, _bits(layout.STORE_BIT, 1), "store"),
-        (layout.MEMORY_WORD, _bits(layout.SWAP_BIT, 1), "with store: store result at [c] instead of c at [result]"),
-        (layout.MEMORY_WORD, _bits(layout.GUARD_BIT, 1), "the access happens only where the predicate holds"),
-        (layout.MEMORY_WORD, _bits(layout.TAG_SHIFT, (spec.tags - 1).bit_length()),
-         "array id that the word must carry; 0 accepts any allocated word")))
-    terminator = table(("word", "bits", "content"), (
-        (0, _bits(layout.TAKEN_SHIFT, 8), "target; of a branch, where the predicate holds"),
-        (0, _bits(layout.OTHER_SHIFT, 8), "a branch's other target"),
-        (0, _bits(layout.EXIT_SHIFT, len(layout.Exit)), f"way to leave, one-hot: {exits}"),
-        (0, _bits(layout.SERIAL_BIT, 1), "serial"), (0, _bits(layout.YIELD_BIT, 1), "yields"),
-        (0, _bits(layout.SITE_SHIFT, (spec.sites - 1).bit_length()), "which `__syncthreads` of the source this is")))
-    return (f"An operation's row:\n\n{operation}\n\nAn operand is {layout.OPERAND_BITS} bits: "
-            f"{layout.REGISTER_BITS} of register number, bit {layout.REGISTER_BITS} says that it is a register, then one-hot: "
-            f"{sources}.\n\nA block's terminator row (its other words are 0):\n\n{terminator}")
+    operation = table(
+        ("word", "bits", "content"),
+        (
+            (0, _bits(0, WORD_BITS), "immediate"),
+            (layout.OPCODE_WORD, _bits(0, len(INSTRUCTIONS)), "instruction, one-hot by its number"),
+            (layout.OPERAND_WORD, _bits(layout.A_SHIFT, layout.OPERAND_BITS), "operand a"),
+            (layout.OPERAND_WORD, _bits(layout.B_SHIFT, layout.OPERAND_BITS), "operand b"),
+            (layout.OPERAND_WORD, _bits(layout.DESTINATION_SHIFT, layout.REGISTER_BITS), "destination register"),
+            (layout.OPERAND_WORD, _bits(layout.LIVE_BIT, 1), "1: the destination counts"),
+            (layout.MEMORY_WORD, _bits(layout.C_SHIFT, layout.OPERAND_BITS), "operand c"),
+            (layout.MEMORY_WORD, _bits(layout.LOAD_BIT, 1), "load [result]"),
+            (layout.MEMORY_WORD, _bits(layout.STORE_BIT, 1), "store"),
+            (layout.MEMORY_WORD, _bits(layout.SWAP_BIT, 1), "with store: store result at [c] instead of c at [result]"),
+            (layout.MEMORY_WORD, _bits(layout.GUARD_BIT, 1), "the access happens only where the predicate holds"),
+            (
+                layout.MEMORY_WORD,
+                _bits(layout.TAG_SHIFT, (spec.tags - 1).bit_length()),
+                "array id that the word must carry; 0 accepts any allocated word",
+            ),
+        ),
+    )
+    terminator = table(
+        ("word", "bits", "content"),
+        (
+            (0, _bits(layout.TAKEN_SHIFT, 8), "target; of a branch, where the predicate holds"),
+            (0, _bits(layout.OTHER_SHIFT, 8), "a branch's other target"),
+            (0, _bits(layout.EXIT_SHIFT, len(layout.Exit)), f"way to leave, one-hot: {exits}"),
+            (0, _bits(layout.SERIAL_BIT, 1), "serial"),
+            (0, _bits(layout.YIELD_BIT, 1), "yields"),
+            (0, _bits(layout.SITE_SHIFT, (spec.sites - 1).bit_length()), "which `__syncthreads` of the source this is"),
+        ),
+    )
+    return (
+        f"An operation's row:\n\n{operation}\n\nAn operand is {layout.OPERAND_BITS} bits: "
+        f"{layout.REGISTER_BITS} of register number, bit {layout.REGISTER_BITS} says that it is a register, then one-hot: "
+        f"{sources}.\n\nA block's terminator row (its other words are 0):\n\n{terminator}"
+    )
 
 
 PROGRAM_RULES: Final = """\
@@ -179,21 +216,27 @@ count for no barrier.
 
 def render(spec: MachineSpec = SPEC) -> str:
     """The whole document."""
-    write_out = WRITE_OUT.format(result_step=BYTES_PER_WORD * (spec.lanes + 1), lane_step=BYTES_PER_WORD,
-                                 memv=MEMV_POSITION, mem1=MEM1_POSITION)
+    write_out = WRITE_OUT.format(
+        result_step=BYTES_PER_WORD * (spec.lanes + 1), lane_step=BYTES_PER_WORD, memv=MEMV_POSITION, mem1=MEM1_POSITION
+    )
     rules = PROGRAM_RULES.format(blocks=spec.blocks, stages=spec.stages, advance=layout.ADVANCE_BLOCK, lanes=spec.lanes)
     sections = (
         ("Numbers", numbers(spec)),
         ("Instructions", "Operands are unsigned 32-bit words a, b, c and the lane's predicate p.\n\n" + instructions(spec)),
-        ("Tokens", f"A token's code has {CODE_BITS} bits: its base with its fields. Its id counts from the first row behind "
-                   "the base model's vocabulary.\n\n" + tokens(spec)),
+        (
+            "Tokens",
+            f"A token's code has {CODE_BITS} bits: its base with its fields. Its id counts from the first row behind "
+            "the base model's vocabulary.\n\n" + tokens(spec),
+        ),
         ("Program rows", "A row is four 32-bit words, staged by VAL tokens and committed by PROG.\n\n" + rows(spec)),
         ("Rules of a program", rules.rstrip()),
         ("Write-out", write_out.rstrip()),
         ("Scheduling", SCHEDULING.format(barrier=BARRIER_FAULT).rstrip()),
     )
-    head = ("# The machine\n\n<!-- Written by `python -m engine.machine.docs`; change the definition in `engine/machine/`, "
-            "not this file. -->\n")
+    head = (
+        "# The machine\n\n<!-- Written by `python -m engine.machine.docs`; change the definition in `engine/machine/`, "
+        "not this file. -->\n"
+    )
     return "\n".join([head, *(f"## {title}\n\n{text}\n" for title, text in sections)])
 
 

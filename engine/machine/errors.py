@@ -30,8 +30,14 @@ class GpuError(Exception):
 
     def as_json(self) -> dict[str, Any]:
         """The object that `--json` prints under "error"."""
-        return {"kind": self.kind, "message": str(self), "what": self.what, "where": self.where,
-                "remedy": self.remedy, **self.extra}
+        return {
+            "kind": self.kind,
+            "message": str(self),
+            "what": self.what,
+            "where": self.where,
+            "remedy": self.remedy,
+            **self.extra,
+        }
 
 
 class UsageError(GpuError):
@@ -62,8 +68,14 @@ class LimitExceeded(UnsupportedError):
     """A number of the machine is exceeded: names it, with what is needed and what there is."""
 
     def __init__(self, limit: str, needed: int, available: int, where: str = "", remedy: str = "") -> None:
-        super().__init__(f"{limit}: {needed:,} needed, the machine has {available:,}", where, remedy,
-                         limit=limit, needed=needed, available=available)
+        super().__init__(
+            f"{limit}: {needed:,} needed, the machine has {available:,}",
+            where,
+            remedy,
+            limit=limit,
+            needed=needed,
+            available=available,
+        )
 
 
 class FaultError(GpuError):

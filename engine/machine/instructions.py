@@ -49,8 +49,16 @@ class Instruction:
         return int(result) if self.predicate else result & WORD_MASK
 
 
-def _i(mnemonic: str, operands: str, semantics: Callable[[int, int, int, int], int], ptx: str, doc: str,
-       corners: tuple[int, ...] = (), predicate: bool = False, stages: tuple[int, ...] | None = None) -> Instruction:
+def _i(
+    mnemonic: str,
+    operands: str,
+    semantics: Callable[[int, int, int, int], int],
+    ptx: str,
+    doc: str,
+    corners: tuple[int, ...] = (),
+    predicate: bool = False,
+    stages: tuple[int, ...] | None = None,
+) -> Instruction:
     return Instruction(mnemonic, operands, semantics, tuple(ptx.split()), doc, corners, predicate, stages)
 
 
@@ -58,6 +66,7 @@ _SHIFT_CORNERS: Final = (1, 7, 8, 15, 16, 23, 24, 30, 31, 32, 33, 63, 64, 255, 2
 _HIGH_STAGE: Final = (2,)
 """mul.hi needs one MLP layer more than the rest; one stage has it, which leaves a layer to spare."""
 
+# fmt: off
 INSTRUCTIONS: Final[tuple[Instruction, ...]] = (
     _i("nop", "", lambda a, b, c, p: 0, "", "no result; may not be named as an operand"),
     _i("add", "ab", lambda a, b, c, p: a + b, "add.s32 add.u32", "a + b, wrapping"),
@@ -103,16 +112,19 @@ INSTRUCTIONS: Final[tuple[Instruction, ...]] = (
     _i("popc", "a", lambda a, b, c, p: a.bit_count(), "popc.b32", "number of one bits"),
     _i("brev", "a", lambda a, b, c, p: int(f"{a:032b}"[::-1], 2), "brev.b32", "bits in reverse order"),
 )
+# fmt: on
 
 BY_MNEMONIC: Final[dict[str, Instruction]] = {entry.mnemonic: entry for entry in INSTRUCTIONS}
 OPCODE: Final[dict[str, int]] = {entry.mnemonic: number for number, entry in enumerate(INSTRUCTIONS)}
 """The number of an instruction: its position in the one-hot field of the program row."""
 
+# fmt: off
 COMMON_CORNERS: Final[tuple[int, ...]] = (
     0, 1, 2, 3, 7, 8, 0x3F, 0x40, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000,
     0x80000001, 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFF00, 0x00FFFFFF, 0x55555555, 0xAAAAAAAA, 0x3FFFFFFF, 0x40000000,
     0xC0000000, 0x01010101, 0xFEFEFEFE, 0x12345678, 0x49249249, 0xDB6DB6DB,
 )
+# fmt: on
 """Operand values at which carries, signs, octal digits and byte borders change; every pair is tested."""
 
 if len(BY_MNEMONIC) != len(INSTRUCTIONS) or len(INSTRUCTIONS) > WORD_BITS:

@@ -24,16 +24,7 @@ from .program import (
     terminator_row,
 )
 from .spec import SPEC, MachineSpec
-from .tokens import (
-    ALL_LANES,
-    BARRIER_FAULT,
-    CTA_SCOPE,
-    MEM1_POSITION,
-    MEMV_POSITION,
-    POSITIONS,
-    Token,
-    slot_position,
-)
+from .tokens import ALL_LANES, BARRIER_FAULT, CTA_SCOPE, MEM1_POSITION, MEMV_POSITION, POSITIONS, Token, slot_position
 
 STORE_RESULT = 3
 
@@ -130,8 +121,10 @@ class Interpreter:
         twin.memory, twin.tags = self.memory.copy(), self.tags.copy()
         twin.registers = [[row.copy() for row in warp] for warp in self.registers]
         twin.staged = {place: parts.copy() for place, parts in self.staged.items()}
-        twin.lane_states = [[replace(lane) for lane in warp] if w * self.spec.lanes < self.threads else warp
-                            for w, warp in enumerate(self.lane_states)]  # lanes beyond the threads never change
+        twin.lane_states = [
+            [replace(lane) for lane in warp] if w * self.spec.lanes < self.threads else warp
+            for w, warp in enumerate(self.lane_states)
+        ]  # lanes beyond the threads never change
         twin.phases, twin.status = self.phases.copy(), self.status.copy()
         return twin
 
@@ -348,8 +341,11 @@ class Interpreter:
             if whole and same and all(needed[j][byte] for j in lanes):
                 slots.append(Slot(slot_position(result, ALL_LANES, byte), stage, ALL_LANES, byte))
             else:
-                slots += [Slot(slot_position(result, 1 + j, byte), stage, 1 + j, byte)
-                          for j in lanes if needed[j][byte] and j in going]
+                slots += [
+                    Slot(slot_position(result, 1 + j, byte), stage, 1 + j, byte)
+                    for j in lanes
+                    if needed[j][byte] and j in going
+                ]
         if not operation.stores and not any(any(flags) for flags in needed.values()):
             slots.append(Slot(slot_position(result, ALL_LANES, 0), stage, ALL_LANES, 0))
         return slots
@@ -357,9 +353,13 @@ class Interpreter:
     def _coalesced(self, code: Block, storing: list[int]) -> bool:
         """At least two lanes, every active lane stores, lane j at word j of one common line, and the block is not serial."""
         addresses = [self.addresses[j] for j in storing]
-        return (not code.serial and len(storing) > 1 and len(storing) == len(self._active())
-                and all(a % self.spec.lanes == j for a, j in zip(addresses, storing, strict=True) if a is not None)
-                and len({a // self.spec.lanes for a in addresses if a is not None}) == 1)
+        return (
+            not code.serial
+            and len(storing) > 1
+            and len(storing) == len(self._active())
+            and all(a % self.spec.lanes == j for a, j in zip(addresses, storing, strict=True) if a is not None)
+            and len({a // self.spec.lanes for a in addresses if a is not None}) == 1
+        )
 
     def _leave(self, code: Block, lane: LaneState, predicate: int) -> None:
         """Where a lane that ran the block goes."""
@@ -400,8 +400,10 @@ class Interpreter:
             done=not running and not waiting,
             cta=any(lane.waits is Exit.CTA_BARRIER for lane in stuck),
             group=any(lane.waits is Exit.WARP_BARRIER for lane in stuck),
-            cta_phase=self.phases[CTA_SCOPE], group_phase=self.phases[self._scope(Exit.WARP_BARRIER, self.warp)],
-            sites=frozenset(lane.site for lane in stuck if lane.waits is Exit.CTA_BARRIER))
+            cta_phase=self.phases[CTA_SCOPE],
+            group_phase=self.phases[self._scope(Exit.WARP_BARRIER, self.warp)],
+            sites=frozenset(lane.site for lane in stuck if lane.waits is Exit.CTA_BARRIER),
+        )
 
     def _next(self, token: Token) -> Token:
         """The token that follows, in this order: fault, rest of the write-out, next CTA, lanes, warps, barriers, end."""
@@ -470,7 +472,8 @@ class Interpreter:
         if status is None:
             return True
         held = (status.cta and status.cta_phase == self.phases[CTA_SCOPE]) or (
-            status.group and status.group_phase == self.phases[self._scope(Exit.WARP_BARRIER, warp)])
+            status.group and status.group_phase == self.phases[self._scope(Exit.WARP_BARRIER, warp)]
+        )
         return not status.done and not held
 
     def _barrier_or_end(self, warps: int) -> Token:

@@ -248,19 +248,34 @@ def operand_field(source: Source) -> int:
 def operation_row(operation: Operation) -> tuple[int, int, int, int]:
     """The four 32-bit words of an operation's program row."""
     live = operation.destination is not None
-    operands = (operand_field(operation.a) << A_SHIFT | operand_field(operation.b) << B_SHIFT
-                | (operation.destination or 0) << DESTINATION_SHIFT | live << LIVE_BIT)
-    memory = (operand_field(operation.c) << C_SHIFT | (operation.access is Access.LOAD) << LOAD_BIT
-              | operation.stores << STORE_BIT | (operation.access is Access.STORE_SWAPPED) << SWAP_BIT
-              | operation.guarded << GUARD_BIT | operation.tag << TAG_SHIFT)
+    operands = (
+        operand_field(operation.a) << A_SHIFT
+        | operand_field(operation.b) << B_SHIFT
+        | (operation.destination or 0) << DESTINATION_SHIFT
+        | live << LIVE_BIT
+    )
+    memory = (
+        operand_field(operation.c) << C_SHIFT
+        | (operation.access is Access.LOAD) << LOAD_BIT
+        | operation.stores << STORE_BIT
+        | (operation.access is Access.STORE_SWAPPED) << SWAP_BIT
+        | operation.guarded << GUARD_BIT
+        | operation.tag << TAG_SHIFT
+    )
     return operation.immediate, 1 << OPCODE[operation.mnemonic], operands, memory
 
 
 def terminator_row(block: Block) -> tuple[int, int, int, int]:
     """The four 32-bit words of a block's terminator row."""
     end = block.terminator
-    word = (end.taken << TAKEN_SHIFT | end.other << OTHER_SHIFT | 1 << (EXIT_SHIFT + end.exit.value)
-            | block.serial << SERIAL_BIT | block.yields << YIELD_BIT | end.site << SITE_SHIFT)
+    word = (
+        end.taken << TAKEN_SHIFT
+        | end.other << OTHER_SHIFT
+        | 1 << (EXIT_SHIFT + end.exit.value)
+        | block.serial << SERIAL_BIT
+        | block.yields << YIELD_BIT
+        | end.site << SITE_SHIFT
+    )
     return word, 0, 0, 0
 
 
@@ -292,8 +307,9 @@ def record_values(words: Sequence[int]) -> list[Token]:
         if all(lane[byte] for lane in needed) and len(set(parts)) == 1:
             tokens.append(Token("VAL", (HOST_RESULT, ALL_LANES, byte, parts[0])))
         else:
-            tokens += [Token("VAL", (HOST_RESULT, 1 + lane, byte, parts[lane]))
-                       for lane in range(len(words)) if needed[lane][byte]]
+            tokens += [
+                Token("VAL", (HOST_RESULT, 1 + lane, byte, parts[lane])) for lane in range(len(words)) if needed[lane][byte]
+            ]
     return tokens or [Token("VAL", (HOST_RESULT, ALL_LANES, 0, 0))]
 
 
@@ -312,13 +328,14 @@ def tag_tokens(allocations: Sequence[Allocation], spec: MachineSpec = SPEC) -> I
     """The host tokens that give every allocated word its array id."""
     tags = [0] * spec.words
     for allocation in allocations:
-        tags[allocation.base:allocation.base + allocation.words] = [allocation.tag] * allocation.words
+        tags[allocation.base : allocation.base + allocation.words] = [allocation.tag] * allocation.words
     per_row, per_word = spec.words_per_tag_row, WORD_BITS // 4
     for row in range(spec.tag_rows):
-        part = tags[row * per_row:(row + 1) * per_row]
+        part = tags[row * per_row : (row + 1) * per_row]
         if any(part):
-            words = [sum(tag << 4 * i for i, tag in enumerate(part[w * per_word:(w + 1) * per_word]))
-                     for w in range(spec.lanes)]
+            words = [
+                sum(tag << 4 * i for i, tag in enumerate(part[w * per_word : (w + 1) * per_word])) for w in range(spec.lanes)
+            ]
             yield from record_values(words)
             yield Token("TAGROW", (row,))
 
@@ -328,7 +345,7 @@ def data_tokens(allocations: Sequence[Allocation], spec: MachineSpec = SPEC) -> 
     for allocation in allocations:
         data = allocation.data
         for start in range(0, len(data), spec.lanes):
-            words = [*data[start:start + spec.lanes], *[0] * spec.lanes][:spec.lanes]
+            words = [*data[start : start + spec.lanes], *[0] * spec.lanes][: spec.lanes]
             if any(words):
                 yield from record_values(words)
                 yield Token("MEMV", ((allocation.base + start) // spec.lanes,))
@@ -337,9 +354,13 @@ def data_tokens(allocations: Sequence[Allocation], spec: MachineSpec = SPEC) -> 
 def prompt(program: Program, spec: MachineSpec = SPEC) -> list[Token]:
     """All host tokens of a launch: three PAD, program, tags, data, START. Validates the program first."""
     validate(program, spec)
-    return [*[Token("PAD")] * (spec.conv_kernel - 1), *program_tokens(program.blocks, spec),
-            *tag_tokens(program.allocations, spec), *data_tokens(program.allocations, spec),
-            Token("START", (program.threads, int(program.many)))]
+    return [
+        *[Token("PAD")] * (spec.conv_kernel - 1),
+        *program_tokens(program.blocks, spec),
+        *tag_tokens(program.allocations, spec),
+        *data_tokens(program.allocations, spec),
+        Token("START", (program.threads, int(program.many))),
+    ]
 
 
 # ---------------------------------------------------------------- disassembly
@@ -347,8 +368,9 @@ def format_source(source: Source, immediate: int) -> str:
     """An operand as text: r3, t0, #7, tid, 1, 0."""
     if isinstance(source, Register):
         return f"r{source.number}"
-    return {Special.IMMEDIATE: f"#{immediate}", Special.THREAD: "tid", Special.ONE: "1",
-            Special.ZERO: "0"}.get(source, source.name.lower())
+    return {Special.IMMEDIATE: f"#{immediate}", Special.THREAD: "tid", Special.ONE: "1", Special.ZERO: "0"}.get(
+        source, source.name.lower()
+    )
 
 
 def format_operation(operation: Operation) -> str:
@@ -357,8 +379,12 @@ def format_operation(operation: Operation) -> str:
     names = [format_source(operands[o], operation.immediate) for o in BY_MNEMONIC[operation.mnemonic].operands if o != "p"]
     result = f"{operation.mnemonic} {', '.join(names)}".rstrip()
     data = format_source(operation.c, operation.immediate)
-    text = {Access.NONE: result, Access.LOAD: f"load [{result}]", Access.STORE: f"store {data} at [{result}]",
-            Access.STORE_SWAPPED: f"store {result} at [{data}]"}[operation.access]
+    text = {
+        Access.NONE: result,
+        Access.LOAD: f"load [{result}]",
+        Access.STORE: f"store {data} at [{result}]",
+        Access.STORE_SWAPPED: f"store {result} at [{data}]",
+    }[operation.access]
     guard = "if p: " if operation.guarded else ""
     target = f" -> r{operation.destination}" if operation.destination is not None else ""
     return f"{guard}{text}{target}"
@@ -367,9 +393,14 @@ def format_operation(operation: Operation) -> str:
 def format_block(number: int, block: Block) -> str:
     """A block as text, one line an operation."""
     end = block.terminator
-    tail = {Exit.EXIT: "exit", Exit.JUMP: f"jump {end.taken}", Exit.BRANCH: f"if p: {end.taken} else {end.other}",
-            Exit.CTA_BARRIER: f"cta barrier {end.site}, then {end.taken}", Exit.WARP_BARRIER: f"warp barrier, then {end.taken}",
-            Exit.NEXT_CTA: "next cta if p"}[end.exit]
+    tail = {
+        Exit.EXIT: "exit",
+        Exit.JUMP: f"jump {end.taken}",
+        Exit.BRANCH: f"if p: {end.taken} else {end.other}",
+        Exit.CTA_BARRIER: f"cta barrier {end.site}, then {end.taken}",
+        Exit.WARP_BARRIER: f"warp barrier, then {end.taken}",
+        Exit.NEXT_CTA: "next cta if p",
+    }[end.exit]
     flags = "".join(f" {name}" for name, on in (("serial", block.serial), ("yields", block.yields)) if on)
     lines = [f"  t{i}: {format_operation(o)}" for i, o in enumerate(block.operations)]
     return "\n".join([f"block {number}:{flags}", *lines, f"  {tail}"])

@@ -53,8 +53,7 @@ class MachineSpec:
         for limit, needed, available in (
             ("blocks named by a payload byte", self.blocks, 256),
             ("hardware warps named by one status row", self.warps, self.head_dim // 8),
-            ("words reached by the load heads of one layer", self.words * self.lanes,
-             self.heads * self.head_dim * self.lanes),
+            ("words reached by the load heads of one layer", self.words * self.lanes, self.heads * self.head_dim * self.lanes),
             ("memory lines written by the home heads of one layer", self.words, self.heads * self.head_dim),
             ("registers of all warps held by two heads", self.warps * self.registers, 2 * self.head_dim),
             ("stages whose earlier results are operands", self.stages, 4),
@@ -64,8 +63,13 @@ class MachineSpec:
             ("recurrent state and value width", self.heads * self.head_dim, self.hidden),
         ):
             if needed > available:
-                raise LimitExceeded(limit, needed, available, "machine specification",
-                                    "choose a smaller number or change the circuit that names this limit")
+                raise LimitExceeded(
+                    limit,
+                    needed,
+                    available,
+                    "machine specification",
+                    "choose a smaller number or change the circuit that names this limit",
+                )
 
     @property
     def warps(self) -> int:

@@ -63,8 +63,9 @@ class TokenKind:
         code = self.base
         for field, value in zip(self.fields, values, strict=True):
             if not field.first <= value < field.first + field.count:
-                raise ValueError(f"{self.name}.{field.name} = {value} is outside "
-                                 f"{field.first}..{field.first + field.count - 1}")
+                raise ValueError(
+                    f"{self.name}.{field.name} = {value} is outside {field.first}..{field.first + field.count - 1}"
+                )
             code |= value << field.low
         return code
 
@@ -79,28 +80,65 @@ def token_kinds(spec: MachineSpec) -> tuple[TokenKind, ...]:
     block = Field("block", 0, 8, spec.blocks)
     return (
         TokenKind("PAD", 0xB800, (), "erases what is staged; three of them also clear the convolution's taps after text"),
-        TokenKind("VAL", 0x0000, (Field("result", 13, 2, spec.stages), Field("lane", 10, 3, spec.lanes + 1),
-                                  Field("byte", 8, 2, 4), Field("value", 0, 8, 256)),
-                  "a byte of a result or of a host record; lane 0 is every active lane, 1 + j is lane j"),
-        TokenKind("PROG", 0x9000, (block, Field("part", 8, 3, spec.stages + 1)),
-                  "commits the staged 128 bits as one part of a block: instruction 0..3, terminator 4"),
-        TokenKind("TAGROW", 0xB000, (Field("row", 0, 8, spec.tag_rows),),
-                  "commits the staged 128 bits as the array ids of 32 words"),
-        TokenKind("MEMV", 0xA000, (Field("line", 0, 12, spec.lines),),
-                  "commits the staged words of the active lanes to the words of one memory line"),
-        TokenKind("MEM1", 0xC000, (Field("lane", 11, 2, spec.lanes), Field("address", 0, 11, spec.words)),
-                  "commits the staged word of one lane to one word of memory"),
-        TokenKind("START", 0x9800, (Field("threads", 0, 7, spec.threads, 1), Field("many", 8, 1, 2)),
-                  "starts a launch of CTAs of so many threads; many: block 1 says whether another CTA follows"),
-        TokenKind("EXEC", 0x8000, (block, Field("mask", 8, 4, 2**spec.lanes - 1, 1)),
-                  "runs one block for the masked lanes of the current hardware warp"),
+        TokenKind(
+            "VAL",
+            0x0000,
+            (
+                Field("result", 13, 2, spec.stages),
+                Field("lane", 10, 3, spec.lanes + 1),
+                Field("byte", 8, 2, 4),
+                Field("value", 0, 8, 256),
+            ),
+            "a byte of a result or of a host record; lane 0 is every active lane, 1 + j is lane j",
+        ),
+        TokenKind(
+            "PROG",
+            0x9000,
+            (block, Field("part", 8, 3, spec.stages + 1)),
+            "commits the staged 128 bits as one part of a block: instruction 0..3, terminator 4",
+        ),
+        TokenKind(
+            "TAGROW", 0xB000, (Field("row", 0, 8, spec.tag_rows),), "commits the staged 128 bits as the array ids of 32 words"
+        ),
+        TokenKind(
+            "MEMV",
+            0xA000,
+            (Field("line", 0, 12, spec.lines),),
+            "commits the staged words of the active lanes to the words of one memory line",
+        ),
+        TokenKind(
+            "MEM1",
+            0xC000,
+            (Field("lane", 11, 2, spec.lanes), Field("address", 0, 11, spec.words)),
+            "commits the staged word of one lane to one word of memory",
+        ),
+        TokenKind(
+            "START",
+            0x9800,
+            (Field("threads", 0, 7, spec.threads, 1), Field("many", 8, 1, 2)),
+            "starts a launch of CTAs of so many threads; many: block 1 says whether another CTA follows",
+        ),
+        TokenKind(
+            "EXEC",
+            0x8000,
+            (block, Field("mask", 8, 4, 2**spec.lanes - 1, 1)),
+            "runs one block for the masked lanes of the current hardware warp",
+        ),
         TokenKind("WARP", 0xB900, (Field("warp", 0, 8, spec.warps),), "makes a hardware warp the current one"),
-        TokenKind("BAR", 0xBA00, (Field("scope", 1, 3, 1 + spec.cuda_warps), Field("phase", 0, 1, 2)),
-                  "completes a barrier: scope 0 is the CTA, 1 + g is CUDA warp g"),
+        TokenKind(
+            "BAR",
+            0xBA00,
+            (Field("scope", 1, 3, 1 + spec.cuda_warps), Field("phase", 0, 1, 2)),
+            "completes a barrier: scope 0 is the CTA, 1 + g is CUDA warp g",
+        ),
         TokenKind("CTAEND", 0xB802, (), "every thread of this CTA has exited; block 1 runs next, on lane 0"),
         TokenKind("RESTART", 0xB803, (), "the next CTA begins"),
-        TokenKind("FAULT", 0xBB00, (Field("reason", 0, 5, BARRIER_FAULT + 1),),
-                  "stops the launch: 4 * stage + lane of an access outside its array, or 16, a barrier that cannot complete"),
+        TokenKind(
+            "FAULT",
+            0xBB00,
+            (Field("reason", 0, 5, BARRIER_FAULT + 1),),
+            "stops the launch: 4 * stage + lane of an access outside its array, or 16, a barrier that cannot complete",
+        ),
         TokenKind("END", 0xB801, (), "every thread of every CTA has exited"),
     )
 

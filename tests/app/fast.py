@@ -42,5 +42,13 @@ class FastMachine:
             if len(generated) > max_tokens:
                 raise FaultError(f"the launch has not ended after {max_tokens:,} tokens", f"kernel {program.kernel}")
             token = interpreter.step(token)
-        return LaunchResult(tuple(interpreter.memory), {}, tuple(prompt), tuple(generated), len(prompt) + len(generated), 0.0,
-                            "interpreter", "none")
+        return LaunchResult(
+            tuple(interpreter.memory),
+            {},
+            tuple(prompt),
+            tuple(generated),
+            len(prompt) + len(generated),
+            0.0,
+            "interpreter",
+            "none",
+        )

@@ -11,14 +11,39 @@ from app.cli.run import numbered, read_jobs
 from app.pipeline import Job, Result
 from engine.machine.errors import Cancelled, CompileError, FaultError, InputError, MismatchError, UnsupportedError
 
-RESULT = Result(outputs={"out": [32]}, runtime="compact", device="cpu", prompt=250, generated=14, passes=264, replay="exact",
-                compile_seconds=0.1, launch_seconds=0.2, compiler="zig clang 21.1.0", checkpoint="ab" * 32)
-JSON = {"outputs": {"out": [32]}, "runtime": "compact", "device": "cpu", "tokens": {"prompt": 250, "generated": 14},
-        "passes": 264, "replay": "exact", "seconds": {"compile": 0.1, "launch": 0.2}, "compiler": "zig clang 21.1.0",
-        "checkpoint": "ab" * 32}
-FAILURES = {"compile": CompileError("expected ';'", "k.cu:3:1", "correct the source"), "defect": ZeroDivisionError("odd"),
-            "unsupported": UnsupportedError("float", "k.cu:2", "use integers"), "fault": FaultError("out of bounds"),
-            "mismatch": MismatchError("token 5 differs"), "memory": MemoryError(), "stop": KeyboardInterrupt()}
+RESULT = Result(
+    outputs={"out": [32]},
+    runtime="compact",
+    device="cpu",
+    prompt=250,
+    generated=14,
+    passes=264,
+    replay="exact",
+    compile_seconds=0.1,
+    launch_seconds=0.2,
+    compiler="zig clang 21.1.0",
+    checkpoint="ab" * 32,
+)
+JSON = {
+    "outputs": {"out": [32]},
+    "runtime": "compact",
+    "device": "cpu",
+    "tokens": {"prompt": 250, "generated": 14},
+    "passes": 264,
+    "replay": "exact",
+    "seconds": {"compile": 0.1, "launch": 0.2},
+    "compiler": "zig clang 21.1.0",
+    "checkpoint": "ab" * 32,
+}
+FAILURES = {
+    "compile": CompileError("expected ';'", "k.cu:3:1", "correct the source"),
+    "defect": ZeroDivisionError("odd"),
+    "unsupported": UnsupportedError("float", "k.cu:2", "use integers"),
+    "fault": FaultError("out of bounds"),
+    "mismatch": MismatchError("token 5 differs"),
+    "memory": MemoryError(),
+    "stop": KeyboardInterrupt(),
+}
 GOOD = {"kernel": "k.cu", "launch": {}}
 
 
@@ -68,8 +93,9 @@ def test_a_result_line_a_job_in_order(run):
     assert FakeSession.last.opened == 1
 
 
-@pytest.mark.parametrize(("kind", "code"), [("compile", 2), ("unsupported", 3), ("fault", 3), ("mismatch", 4), ("memory", 5),
-                                            ("defect", 1)])
+@pytest.mark.parametrize(
+    ("kind", "code"), [("compile", 2), ("unsupported", 3), ("fault", 3), ("mismatch", 4), ("memory", 5), ("defect", 1)]
+)
 def test_a_job_that_fails_does_not_stop_the_others(run, kind, code):
     got, lines, err = run(GOOD, failing(kind), GOOD, options=["--json"])
     assert got == code and [line["job"] for line in lines] == [0, 1, 2]
@@ -84,15 +110,37 @@ def test_the_exit_code_is_the_largest(run):
 
 
 def test_broken_lines_are_jobs_that_fail(run):
-    code, lines, _ = run(GOOD, b'{"kernel": "k.cu", "launch": {}', b"", b"  ", b"[1]", b'{"kernel": "k.cu"}',
-                           {"kernel": 5, "launch": {}}, {"kernel": "", "launch": {}}, {**GOOD, "extra": 1}, b"\xff\xfe",
-                           b"[" * 50_000, GOOD)
+    code, lines, _ = run(
+        GOOD,
+        b'{"kernel": "k.cu", "launch": {}',
+        b"",
+        b"  ",
+        b"[1]",
+        b'{"kernel": "k.cu"}',
+        {"kernel": 5, "launch": {}},
+        {"kernel": "", "launch": {}},
+        {**GOOD, "extra": 1},
+        b"\xff\xfe",
+        b"[" * 50_000,
+        GOOD,
+    )
     assert code == 2 and [line["job"] for line in lines] == list(range(10))
     assert lines[0] == {"job": 0, **JSON} and lines[9] == {"job": 9, **JSON}
     messages = [line["error"]["message"] for line in lines[1:9]]
-    for message, (what, number) in zip(messages, [
-            ("malformed JSON", 2), ("a job is a JSON object", 5), ("no 'launch'", 6), ("not the path", 7), ("not the path", 8),
-            ("no key 'extra'", 9), ("not UTF-8", 10), ("nested too deeply", 11)], strict=True):
+    for message, (what, number) in zip(
+        messages,
+        [
+            ("malformed JSON", 2),
+            ("a job is a JSON object", 5),
+            ("no 'launch'", 6),
+            ("not the path", 7),
+            ("not the path", 8),
+            ("no key 'extra'", 9),
+            ("not UTF-8", 10),
+            ("nested too deeply", 11),
+        ],
+        strict=True,
+    ):
         assert what in message and f"jobs.jsonl:{number}" in message
 
 
@@ -132,12 +180,29 @@ def test_results_are_written_as_they_are_done(tmp_path, monkeypatch, capsys):
 
 
 def test_options_and_jobs_reach_the_session(run, tmp_path):
-    run({"kernel": "a.ptx", "launch": {"grid": [2]}}, GOOD, options=[
-        "--runtime", "transformers", "--device", "cpu", "--max-tokens", "7", "--checkpoint", "c",
-        "--trace", str(tmp_path / "t.jsonl")])
+    run(
+        {"kernel": "a.ptx", "launch": {"grid": [2]}},
+        GOOD,
+        options=[
+            "--runtime",
+            "transformers",
+            "--device",
+            "cpu",
+            "--max-tokens",
+            "7",
+            "--checkpoint",
+            "c",
+            "--trace",
+            str(tmp_path / "t.jsonl"),
+        ],
+    )
     last = FakeSession.last
     assert (last.options.checkpoint, last.options.runtime, last.options.device, last.options.max_tokens) == (
-        Path("c"), "transformers", "cpu", 7)
+        Path("c"),
+        "transformers",
+        "cpu",
+        7,
+    )
     (first, trace), (_, second_trace) = last.jobs
     assert (first.kernel, first.launch, first.where) == (Path("a.ptx"), {"grid": [2]}, f"{tmp_path / 'jobs.jsonl'}:1")
     assert (trace, second_trace) == (tmp_path / "t-0.jsonl", tmp_path / "t-1.jsonl")
@@ -160,7 +225,9 @@ def test_a_single_run_for_people_and_for_machines(tmp_path, capsys):
     assert entry.invoke(arguments) == 0
     out, err = capsys.readouterr()
     assert err == "" and out.splitlines() == [
-        "out = [32]", "14 tokens generated behind a prompt of 250, replay exact, 0.20 s (compact on cpu)"]
+        "out = [32]",
+        "14 tokens generated behind a prompt of 250, replay exact, 0.20 s (compact on cpu)",
+    ]
     assert entry.invoke([*arguments, "--json"]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out) == JSON and len(out.splitlines()) == 1 and err == ""

@@ -69,8 +69,10 @@ def test_without_out_the_checkpoint_goes_to_the_data_folder(build, parts, paths)
     assert default_folder("embedded", paths) == paths.checkpoints / "embedded"
 
 
-@pytest.mark.parametrize(("base", "kind", "message"), [("missing", "input", "no base at 'missing'"),
-                                                       ("a b/c", "input", "no base at"), ("", "usage", "--base is empty")])
+@pytest.mark.parametrize(
+    ("base", "kind", "message"),
+    [("missing", "input", "no base at 'missing'"), ("a b/c", "input", "no base at"), ("", "usage", "--base is empty")],
+)
 def test_a_base_that_is_none(build, tmp_path, base, kind, message):
     code, out, err = build("--base", base, "--out", tmp_path / "made", "--json")
     assert code == 2 and message in err[0] and json.loads(out[-1])["error"]["kind"] == kind
@@ -116,8 +118,9 @@ sys.exit(entry.invoke(["build", "--base", sys.argv[1] + "/base", "--out", sys.ar
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 def test_a_stopped_build_says_so_and_goes_on_later(build, parts, tmp_path, number):
     out = tmp_path / "made"
-    child = subprocess.Popen([sys.executable, "-c", STOPPED, parts, out], cwd=ROOT, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [sys.executable, "-c", STOPPED, parts, out], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     for line in child.stdout:
         if '"write"' in line:
             break

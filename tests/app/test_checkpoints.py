@@ -65,8 +65,11 @@ def test_a_default_that_is_gone_is_said(paths, tmp_path):
     assert "gone" in notes[0]
 
 
-@pytest.mark.parametrize("make", [lambda path: None, lambda path: path.write_text(""), lambda path: path.mkdir()],
-                         ids=["missing", "file", "empty folder"])
+@pytest.mark.parametrize(
+    "make",
+    [lambda path: None, lambda path: path.write_text(""), lambda path: path.mkdir()],
+    ids=["missing", "file", "empty folder"],
+)
 def test_what_is_no_checkpoint(tmp_path, make):
     make(tmp_path / "thing")
     with pytest.raises(InputError, match="checkpoint") as refused:

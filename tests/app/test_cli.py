@@ -19,8 +19,9 @@ ROOT = Path(__file__).parents[2]
 
 def qwengpu(*arguments, **options):
     """The program in a process of its own, as the console script starts it."""
-    return subprocess.run([sys.executable, "-m", "app", *map(str, arguments)], cwd=ROOT, capture_output=True, text=True,
-                          timeout=120, **options)
+    return subprocess.run(
+        [sys.executable, "-m", "app", *map(str, arguments)], cwd=ROOT, capture_output=True, text=True, timeout=120, **options
+    )
 
 
 def invoke(capsys, *arguments):
@@ -61,8 +62,9 @@ USAGE = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "what", "remedy"), USAGE, ids=lambda value: " ".join(value) or "nothing"
-                         if isinstance(value, tuple) else "")
+@pytest.mark.parametrize(
+    ("arguments", "what", "remedy"), USAGE, ids=lambda value: " ".join(value) or "nothing" if isinstance(value, tuple) else ""
+)
 def test_wrong_usage_says_what_and_what_to_do(capsys, arguments, what, remedy):
     code, out, err = invoke(capsys, *arguments)
     line = the_error(err)
@@ -107,10 +109,16 @@ def launch(tmp_path):
     return path
 
 
-@pytest.mark.parametrize(("content", "message"), [
-    (b"", "the file is empty"), (b"\xff\xfe{}", "not UTF-8"), (b'{"kernel": "k",}', "launch.json:1:16"),
-    (b'{"kernel": NaN}', "NaN is not a JSON number"), (b"[" * 99_999, "nested too deeply"),
-])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "the file is empty"),
+        (b"\xff\xfe{}", "not UTF-8"),
+        (b'{"kernel": "k",}', "launch.json:1:16"),
+        (b'{"kernel": NaN}', "NaN is not a JSON number"),
+        (b"[" * 99_999, "nested too deeply"),
+    ],
+)
 def test_launch_files_that_cannot_be_read(capsys, launch, content, message):
     launch.write_bytes(content)
     code, out, err = invoke(capsys, "run", "k.cu", "--launch", launch, "--json")
@@ -145,14 +153,18 @@ def failing(monkeypatch):
     return fail
 
 
-@pytest.mark.parametrize(("error", "code", "kind", "message"), [
-    (KeyboardInterrupt(), 130, "cancelled", "stopped by the user"),
-    (MemoryError(), 5, "environment", "out of memory"),
-    (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"), 5, "environment", "out of memory"),
-    (OSError(28, "No space left on device", "/x"), 5, "environment", "the disk is full - /x"),
-    (PermissionError(13, "Permission denied", "/x"), 5, "environment", "Permission denied - /x"),
-    (InputError("bad\nnews\x1b[31m", "a\tb"), 2, "input", r"bad news\x1b[31m - a b"),
-], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    ("error", "code", "kind", "message"),
+    [
+        (KeyboardInterrupt(), 130, "cancelled", "stopped by the user"),
+        (MemoryError(), 5, "environment", "out of memory"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"), 5, "environment", "out of memory"),
+        (OSError(28, "No space left on device", "/x"), 5, "environment", "the disk is full - /x"),
+        (PermissionError(13, "Permission denied", "/x"), 5, "environment", "Permission denied - /x"),
+        (InputError("bad\nnews\x1b[31m", "a\tb"), 2, "input", r"bad news\x1b[31m - a b"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
 def test_every_exception_has_a_name(capsys, failing, error, code, kind, message):
     failing(error)
     got, out, err = invoke(capsys, "doctor", "--json")
@@ -195,16 +207,23 @@ def test_a_reader_that_leaves_is_no_error():
     read, write = os.pipe()
     os.close(read)
     with os.fdopen(write, "wb") as pipe:
-        child = subprocess.run([sys.executable, "-m", "app", "doctor", "--json"], cwd=ROOT, stdout=pipe,
-                               stderr=subprocess.PIPE, timeout=120)
+        child = subprocess.run(
+            [sys.executable, "-m", "app", "doctor", "--json"], cwd=ROOT, stdout=pipe, stderr=subprocess.PIPE, timeout=120
+        )
     assert child.returncode == 130 and child.stderr == b""
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 def test_a_full_disk_behind_stdout():
     with open("/dev/full", "wb") as full:
-        child = subprocess.run([sys.executable, "-m", "app", "doctor", "--json"], cwd=ROOT, stdout=full,
-                               stderr=subprocess.PIPE, text=True, timeout=120)
+        child = subprocess.run(
+            [sys.executable, "-m", "app", "doctor", "--json"],
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+        )
     assert child.returncode == 5 and "disk is full" in the_error(child.stderr)
 
 

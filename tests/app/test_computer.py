@@ -14,8 +14,9 @@ from engine.machine.errors import EnvironmentProblem
 GB = 1 << 30
 
 
-@pytest.mark.parametrize(("total", "enough"), [(64 * GB, True), (16 * GB, True), (15.5 * GB, True), (12 * GB, False),
-                                               (8 * GB, False)])
+@pytest.mark.parametrize(
+    ("total", "enough"), [(64 * GB, True), (16 * GB, True), (15.5 * GB, True), (12 * GB, False), (8 * GB, False)]
+)
 def test_sixteen_gigabytes_are_recommended(total, enough):
     found = memory(lambda: SimpleNamespace(total=int(total), available=GB))
     assert found.enough == enough and bool(found.remark) != enough
@@ -45,13 +46,20 @@ def test_a_build_with_little_memory_warns_and_goes_on(capsys):
 
 
 def computer(mps=False, cuda=False):
-    return SimpleNamespace(backends=SimpleNamespace(mps=SimpleNamespace(is_available=lambda: mps)),
-                           cuda=SimpleNamespace(is_available=lambda: cuda))
+    return SimpleNamespace(
+        backends=SimpleNamespace(mps=SimpleNamespace(is_available=lambda: mps)), cuda=SimpleNamespace(is_available=lambda: cuda)
+    )
 
 
-@pytest.mark.parametrize(("torch", "order"), [(computer(), ("cpu",)), (computer(mps=True), ("mps", "cpu")),
-                                              (computer(cuda=True), ("cuda", "cpu")),
-                                              (computer(mps=True, cuda=True), ("mps", "cuda", "cpu"))])
+@pytest.mark.parametrize(
+    ("torch", "order"),
+    [
+        (computer(), ("cpu",)),
+        (computer(mps=True), ("mps", "cpu")),
+        (computer(cuda=True), ("cuda", "cpu")),
+        (computer(mps=True, cuda=True), ("mps", "cuda", "cpu")),
+    ],
+)
 def test_the_best_device_comes_first(torch, order):
     assert available(torch) == order and choose_device("auto", torch) == order[0]
     assert all(choose_device(device, torch) == device for device in order)

@@ -35,7 +35,7 @@ def test_the_demo_computes_its_answer(prepared, capsys):
 def test_the_demo_as_json(prepared, capsys):
     assert entry.invoke(["--offline-demo", "--json"]) == 0
     reply = json.loads(capsys.readouterr().out)
-    computed = [reply["text"][span["start"]:span["end"]] for span in reply["spans"] if span["source"] == "computed"]
+    computed = [reply["text"][span["start"] : span["end"]] for span in reply["spans"] if span["source"] == "computed"]
     assert computed == ["32"] and reply["launches"][0]["outputs"] == {"result": 32}
 
 
@@ -52,17 +52,28 @@ def test_with_a_display_the_window_opens(monkeypatch):
     assert entry.invoke([]) == 17
 
 
-@pytest.mark.parametrize(("environment", "platform"), [
-    ({"DISPLAY": ":0"}, "linux"), ({"WAYLAND_DISPLAY": "wayland-0"}, "linux"), ({QT: "offscreen"}, "linux"), ({}, "darwin"),
-    ({}, "win32")])
+@pytest.mark.parametrize(
+    ("environment", "platform"),
+    [
+        ({"DISPLAY": ":0"}, "linux"),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux"),
+        ({QT: "offscreen"}, "linux"),
+        ({}, "darwin"),
+        ({}, "win32"),
+    ],
+)
 def test_a_display_is_found(environment, platform):
     desktop.check_display(environment, platform)
 
 
-@pytest.mark.parametrize(("said", "package"), [
-    ("libxcb-icccm.so.4: cannot open shared object file: No such file or directory", "libxcb-icccm4"),
-    ("libEGL.so.1: cannot open shared object file: No such file or directory", "libegl1"),
-    ("libxcb-xkb.so.1: cannot open shared object file: No such file or directory", "libxcb-xkb1")])
+@pytest.mark.parametrize(
+    ("said", "package"),
+    [
+        ("libxcb-icccm.so.4: cannot open shared object file: No such file or directory", "libxcb-icccm4"),
+        ("libEGL.so.1: cannot open shared object file: No such file or directory", "libegl1"),
+        ("libxcb-xkb.so.1: cannot open shared object file: No such file or directory", "libxcb-xkb1"),
+    ],
+)
 def test_a_missing_library_is_named_with_its_package(said, package):
     problem = desktop.missing(ImportError(said))
     assert isinstance(problem, EnvironmentProblem) and f"apt install {package} " in problem.remedy

@@ -27,8 +27,17 @@ def items(parts, title):
 def test_everything_that_helps_is_there(report, paths):
     Settings().with_value(DEVICE, "cpu").write(paths.settings)
     parts = report(worker={"state": "ready", "device": "cpu"}, window={"Qt": "6.11"})
-    assert [part.title for part in parts] == ["Program", "Computer", "Model", "Worker", "Window", "Settings", "Folders",
-                                              "Packages", "Last errors"]
+    assert [part.title for part in parts] == [
+        "Program",
+        "Computer",
+        "Model",
+        "Worker",
+        "Window",
+        "Settings",
+        "Folders",
+        "Packages",
+        "Last errors",
+    ]
     assert items(parts, "Computer")["Compiler"].problem and items(parts, "Settings")["Device"].value == "cpu"
     assert items(parts, "Worker")["state"].value == "ready" and "missing" not in items(parts, "Packages")["torch"].value
     text = as_text(parts)

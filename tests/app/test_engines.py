@@ -39,12 +39,17 @@ def test_a_machine_of_other_numbers_is_refused(folder, paths):
         open_engine(given(folder), "compact", "auto", paths)
 
 
-@pytest.mark.parametrize(("damage", "message"), [
-    (lambda data: data[:len(data) // 2], "truncated"), (lambda data: data[:5], "truncated"), (lambda data: b"", "truncated"),
-    (lambda data: data[:-3] + bytes([data[-3] ^ 1]) + data[-2:], "altered"),
-    (lambda data: data.replace(b"qwengpu-machine-1", b"qwengpu-machine-0"), "format"),
-    (lambda data: b"version https://git-lfs", "truncated or not a safetensors"),
-])
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda data: data[: len(data) // 2], "truncated"),
+        (lambda data: data[:5], "truncated"),
+        (lambda data: b"", "truncated"),
+        (lambda data: data[:-3] + bytes([data[-3] ^ 1]) + data[-2:], "altered"),
+        (lambda data: data.replace(b"qwengpu-machine-1", b"qwengpu-machine-0"), "format"),
+        (lambda data: b"version https://git-lfs", "truncated or not a safetensors"),
+    ],
+)
 def test_damaged_machines_are_named(folder, paths, damage, message):
     path = folder / MACHINE
     path.write_bytes(damage(path.read_bytes()))
@@ -92,10 +97,13 @@ class OnDevice(InterpretedRuntime):
         self.device = device
 
 
-@pytest.mark.parametrize(("lie", "device", "said"), [
-    (lambda _, truth: truth, "mps", []),
-    (lambda count, truth: Token("END") if count == 2 else truth, "cpu", ["the machine is not exact on 'mps'"]),
-])
+@pytest.mark.parametrize(
+    ("lie", "device", "said"),
+    [
+        (lambda _, truth: truth, "mps", []),
+        (lambda count, truth: Token("END") if count == 2 else truth, "cpu", ["the machine is not exact on 'mps'"]),
+    ],
+)
 def test_a_device_that_is_not_exact_is_left(folder, paths, monkeypatch, lie, device, said):
     monkeypatch.setattr(engines, "require_spec", lambda spec, folder: None)
     monkeypatch.setattr(engines, "choose_device", lambda wanted: "mps")

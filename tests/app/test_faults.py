@@ -12,13 +12,17 @@ GB = 1 << 30
 
 def test_out_of_memory_says_what_used_it_and_what_to_do():
     hungry = (Program("Docker Desktop", round(6.1 * GB)), Program("Firefox", round(3.9 * GB)))
-    fault = of_death(Death("out of memory", "worker ended by the system (signal 9)", "", "Killed\n"),
-                     Surroundings(round(9.6 * GB), 300 << 20, hungry))
+    fault = of_death(
+        Death("out of memory", "worker ended by the system (signal 9)", "", "Killed\n"),
+        Surroundings(round(9.6 * GB), 300 << 20, hungry),
+    )
     assert str(fault.title) == "The model stopped: the computer ran out of memory"
     assert str(fault.safe) == "Your chat and your question are saved. Nothing needs to be typed again."
     assert [(str(name), value) for name, value in fault.facts] == [
-        ("The model needed", "9.6 GB"), ("Free when it stopped", "300 MB"),
-        ("Using the most now", "Docker Desktop 6.1 GB, Firefox 3.9 GB")]
+        ("The model needed", "9.6 GB"),
+        ("Free when it stopped", "300 MB"),
+        ("Using the most now", "Docker Desktop 6.1 GB, Firefox 3.9 GB"),
+    ]
     assert "0.9 GB" in str(fault.advice) or "900 MB" in str(fault.advice)
     assert fault.remedies == (Remedy.RESTART, Remedy.SMALL_MODEL, Remedy.COPY)
     assert "Killed" in fault.details
@@ -29,8 +33,9 @@ def test_the_small_model_is_not_offered_to_itself():
     assert Remedy.SMALL_MODEL not in fault.remedies and "small" not in str(fault.advice)
 
 
-@pytest.mark.parametrize(("kind", "title"), [("crashed", "The model stopped unexpectedly"),
-                                             ("killed", "The model was ended from outside")])
+@pytest.mark.parametrize(
+    ("kind", "title"), [("crashed", "The model stopped unexpectedly"), ("killed", "The model was ended from outside")]
+)
 def test_other_ends(kind, title):
     fault = of_death(Death(kind, "signal 11", "", "Segmentation fault"), Surroundings())
     assert str(fault.title) == title and "saved" in str(fault.safe) and fault.remedies[0] is Remedy.RESTART

@@ -9,13 +9,16 @@ from app.files import MAX_JSON_BYTES, parse_json, read_json, read_text, replace_
 from engine.machine.errors import InputError
 
 
-@pytest.mark.parametrize(("text", "message", "line", "column"), [
-    ('{"a": 1,}', "malformed JSON: .*double quotes", 1, 9),
-    ('{\n "a": [1,\n  2 3]}', "malformed JSON: .*delimiter", 3, 5),
-    ('{"a": 1} trailing', "malformed JSON: Extra data", 1, 10),
-    ("", "malformed JSON: Expecting value", 1, 1),
-    ('{"a": "\x01"}', "malformed JSON: Invalid control character", 1, 8),
-])
+@pytest.mark.parametrize(
+    ("text", "message", "line", "column"),
+    [
+        ('{"a": 1,}', "malformed JSON: .*double quotes", 1, 9),
+        ('{\n "a": [1,\n  2 3]}', "malformed JSON: .*delimiter", 3, 5),
+        ('{"a": 1} trailing', "malformed JSON: Extra data", 1, 10),
+        ("", "malformed JSON: Expecting value", 1, 1),
+        ('{"a": "\x01"}', "malformed JSON: Invalid control character", 1, 8),
+    ],
+)
 def test_malformed_json_is_refused_at_its_line_and_column(text, message, line, column):
     with pytest.raises(InputError, match=message) as refused:
         parse_json(text, "launch.json")
@@ -29,13 +32,16 @@ def test_lines_of_a_longer_file_keep_their_numbers():
     assert refused.value.where == "jobs.jsonl:17:6"
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ('{"n": NaN}', "NaN is not a JSON number"),
-    ('{"n": -Infinity}', "-Infinity is not a JSON number"),
-    ('{"n": 1, "n": 2}', "key 'n' appears twice"),
-    ("[" * 100_000, "nested too deeply"),
-    ('{"n": ' + "9" * 5000 + "}", "too many digits"),
-])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"n": NaN}', "NaN is not a JSON number"),
+        ('{"n": -Infinity}', "-Infinity is not a JSON number"),
+        ('{"n": 1, "n": 2}', "key 'n' appears twice"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"n": ' + "9" * 5000 + "}", "too many digits"),
+    ],
+)
 def test_what_is_no_launch_in_any_case(text, message):
     with pytest.raises(InputError, match=message):
         parse_json(text, "launch.json")
@@ -47,10 +53,15 @@ def test_json_is_read_as_it_is(tmp_path):
     assert read_json(tmp_path / "launch.json") == value
 
 
-@pytest.mark.parametrize(("content", "message"), [
-    (b"", "the file is empty"), (b" \n\t ", "the file is empty"), (b'{"a":\n"\xff"}', "not UTF-8"),
-    (b"x" * (MAX_JSON_BYTES + 1), "too large"),
-])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "the file is empty"),
+        (b" \n\t ", "the file is empty"),
+        (b'{"a":\n"\xff"}', "not UTF-8"),
+        (b"x" * (MAX_JSON_BYTES + 1), "too large"),
+    ],
+)
 def test_unusable_contents(tmp_path, content, message):
     (tmp_path / "file.json").write_bytes(content)
     with pytest.raises(InputError, match=message) as refused:

@@ -39,8 +39,9 @@ def invoke(capsys):
 
 
 def test_one_command_computes_a_dot_product_in_the_weights(prepared):
-    answer = subprocess.run([sys.executable, "-m", "app", *DOT, "--json"], cwd=ROOT, capture_output=True, text=True,
-                            timeout=300)
+    answer = subprocess.run(
+        [sys.executable, "-m", "app", *DOT, "--json"], cwd=ROOT, capture_output=True, text=True, timeout=300
+    )
     assert (answer.returncode, answer.stderr) == (0, "")
     result = json.loads(answer.stdout)
     assert result["outputs"] == {"a": [1, 2, 3], "b": [4, 5, 6], "out": [32]}

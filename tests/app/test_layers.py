@@ -49,7 +49,11 @@ def test_groups_cover_all_layers_once():
     covered = [index for group in groups() for index in range(group.first, group.last + 1)]
     assert covered == list(range(69)) == [layer.index for layer in layers()]
     assert [str(purpose(layer)) for layer in layers() if layer.index in (6, 30, 44, 45)] == [
-        "Stage 1, operands", "Stage 4, arithmetic", "output", "Qwen's own, copied unchanged"]
+        "Stage 1, operands",
+        "Stage 4, arithmetic",
+        "output",
+        "Qwen's own, copied unchanged",
+    ]
 
 
 @pytest.mark.parametrize(("weights", "tall"), [(0, 0.0), (10, 0.0), (BASE_MLP, 1.0)])

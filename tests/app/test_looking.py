@@ -14,10 +14,18 @@ def process(pid, name, rss, path=""):
 
 def test_the_hungriest_programs_are_named_with_all_their_processes():
     browser = "/Applications/Safari.app/Contents/Frameworks/Helper.app/Contents/MacOS/Helper"
-    found = hungry(lambda: [process(1, "chrome.exe", 3), process(2, "chrome.exe", 4), process(3, "Helper", 9, browser),
-                            process(4, "Safari", 2, "/Applications/Safari.app/Contents/MacOS/Safari"),
-                            process(5, "secret", None), process(os.getpid(), "python", 1000), process(6, "", 50),
-                            process(7, "small", 1)])
+    found = hungry(
+        lambda: [
+            process(1, "chrome.exe", 3),
+            process(2, "chrome.exe", 4),
+            process(3, "Helper", 9, browser),
+            process(4, "Safari", 2, "/Applications/Safari.app/Contents/MacOS/Safari"),
+            process(5, "secret", None),
+            process(os.getpid(), "python", 1000),
+            process(6, "", 50),
+            process(7, "small", 1),
+        ]
+    )
     assert found == (Program("Safari", 11), Program("chrome", 7), Program("small", 1))
 
 

@@ -43,8 +43,9 @@ def run(tmp_path, capsys, interpreted):
 def test_the_dot_product(run, tmp_path):
     trace = tmp_path / "trace.jsonl"
     source = "__global__ void dot(const int *a, const int *b, int *out) { atomicAdd(out, a[threadIdx.x] * b[threadIdx.x]); }"
-    launch = launch_of(array("a", [1, 2, 3]), array("b", [4, 5, 6]), {"name": "out", "type": "int32*", "size": 1}, block=3,
-                       kernel="dot")
+    launch = launch_of(
+        array("a", [1, 2, 3]), array("b", [4, 5, 6]), {"name": "out", "type": "int32*", "size": 1}, block=3, kernel="dot"
+    )
     code, result, err = run(source, launch, "--trace", str(trace))
     assert (code, err) == (0, []) and result["outputs"] == {"a": [1, 2, 3], "b": [4, 5, 6], "out": [32]}
     assert set(result) == {"outputs", "runtime", "device", "tokens", "passes", "replay", "seconds", "compiler", "checkpoint"}
@@ -56,14 +57,30 @@ def test_the_dot_product(run, tmp_path):
     assert sum(line["source"] == "host" for line in lines) == result["tokens"]["prompt"]
 
 
-@pytest.mark.parametrize(("kind", "values", "added"), [
-    ("int8", [127, -128, -1], [-128, -127, 0]), ("uint8", [255, 0, 7], [0, 1, 8]), ("int16", [32767, -1, 5], [-32768, 0, 6]),
-    ("uint16", [65535, 1, 2], [0, 2, 3]), ("int32", [2**31 - 1, -1, 0], [-(2**31), 0, 1]), ("uint32", [2**32 - 1, 9], [0, 10]),
-    ("int64", [2**63 - 1, -1, 2**32 - 1], [-(2**63), 0, 2**32]), ("uint64", [2**64 - 1, 2**40], [0, 2**40 + 1]),
-])
+@pytest.mark.parametrize(
+    ("kind", "values", "added"),
+    [
+        ("int8", [127, -128, -1], [-128, -127, 0]),
+        ("uint8", [255, 0, 7], [0, 1, 8]),
+        ("int16", [32767, -1, 5], [-32768, 0, 6]),
+        ("uint16", [65535, 1, 2], [0, 2, 3]),
+        ("int32", [2**31 - 1, -1, 0], [-(2**31), 0, 1]),
+        ("uint32", [2**32 - 1, 9], [0, 10]),
+        ("int64", [2**63 - 1, -1, 2**32 - 1], [-(2**63), 0, 2**32]),
+        ("uint64", [2**64 - 1, 2**40], [0, 2**40 + 1]),
+    ],
+)
 def test_arrays_of_every_type_come_back_as_numbers_of_that_type(run, kind, values, added):
-    names = {"int8": "signed char", "uint8": "unsigned char", "int16": "short", "uint16": "unsigned short", "int32": "int",
-             "uint32": "unsigned", "int64": "long long", "uint64": "unsigned long long"}
+    names = {
+        "int8": "signed char",
+        "uint8": "unsigned char",
+        "int16": "short",
+        "uint16": "unsigned short",
+        "int32": "int",
+        "uint32": "unsigned",
+        "int64": "long long",
+        "uint64": "unsigned long long",
+    }
     # one thread: neighbouring bytes share a word, and who writes last is another kernel's test
     source = f"__global__ void k({names[kind]} *a, int n) {{ for (int i = 0; i < n; i++) a[i] += 1; }}"
     code, result, err = run(source, launch_of(array("a", values, f"{kind}*"), scalar("n", len(values))))
@@ -79,8 +96,7 @@ def test_a_shared_array_with_an_arguments_name_is_not_mixed_up(run):
 
 
 def test_a_template_is_instantiated_by_its_launch(run):
-    code, result, _ = run("template <int N> __global__ void k(int *a) { a[0] = N; }",
-                          launch_of(array("a", [1]), kernel="k<7>"))
+    code, result, _ = run("template <int N> __global__ void k(int *a) { a[0] = N; }", launch_of(array("a", [1]), kernel="k<7>"))
     assert code == 0 and result["outputs"] == {"a": [7]}
 
 
@@ -106,20 +122,55 @@ REFUSED = {
     "launch that is a list": (STORE, [1], 2, "input", "not a JSON object"),
     "no threads": (STORE, launch_of(array("a", [0]), block=0), 2, "input", "0 is outside 1..1024"),
     "float too large": ("__global__ void k(float x) {}", launch_of(scalar("x", 1e300, "float32")), 2, "input", "1e+300"),
-    "too many threads": (STORE, launch_of(array("a", [0]), block=65), 3, "unsupported",
-                         "threads of a block: 65 needed, the machine has 64"),
-    "too many words": (STORE, launch_of({"name": "a", "type": "int32*", "size": 5000}), 3, "unsupported",
-                       "the machine has 2,048"),
-    "too much shared memory": ("__global__ void k(int *a) { __shared__ int s[4000]; s[threadIdx.x] = a[0]; __syncthreads(); "
-                               "a[0] = s[a[1]]; }", launch_of(array("a", [1, 0])), 3, "unsupported", "array s"),
-    "float": ("__global__ void k(float *a) {\n  a[0] = a[1] * 2.0f;\n}", launch_of(array("a", [1, 2], "float32*")), 3,
-              "unsupported", "line 2"),
-    "beyond the end": ("__global__ void k(int *a) {\n  a[threadIdx.x] = 1;\n}", launch_of(array("a", [0] * 4), block=6), 3,
-                       "fault", "a write of a[4], which has 4 elements - kernel k, line 2, thread 4"),
-    "before the start": ("__global__ void k(long long *a) { a[-1] = 1; }", launch_of(array("a", [0] * 4, "int64*")), 3,
-                         "fault", "a write of a[-1], which has 4 elements"),
-    "barrier": ("__global__ void k(int *a) { if (threadIdx.x & 1) __syncthreads(); else a[0] = 1; __syncthreads(); }",
-                launch_of(array("a", [0]), block=8), 3, "fault", "a barrier cannot complete"),
+    "too many threads": (
+        STORE,
+        launch_of(array("a", [0]), block=65),
+        3,
+        "unsupported",
+        "threads of a block: 65 needed, the machine has 64",
+    ),
+    "too many words": (
+        STORE,
+        launch_of({"name": "a", "type": "int32*", "size": 5000}),
+        3,
+        "unsupported",
+        "the machine has 2,048",
+    ),
+    "too much shared memory": (
+        "__global__ void k(int *a) { __shared__ int s[4000]; s[threadIdx.x] = a[0]; __syncthreads(); a[0] = s[a[1]]; }",
+        launch_of(array("a", [1, 0])),
+        3,
+        "unsupported",
+        "array s",
+    ),
+    "float": (
+        "__global__ void k(float *a) {\n  a[0] = a[1] * 2.0f;\n}",
+        launch_of(array("a", [1, 2], "float32*")),
+        3,
+        "unsupported",
+        "line 2",
+    ),
+    "beyond the end": (
+        "__global__ void k(int *a) {\n  a[threadIdx.x] = 1;\n}",
+        launch_of(array("a", [0] * 4), block=6),
+        3,
+        "fault",
+        "a write of a[4], which has 4 elements - kernel k, line 2, thread 4",
+    ),
+    "before the start": (
+        "__global__ void k(long long *a) { a[-1] = 1; }",
+        launch_of(array("a", [0] * 4, "int64*")),
+        3,
+        "fault",
+        "a write of a[-1], which has 4 elements",
+    ),
+    "barrier": (
+        "__global__ void k(int *a) { if (threadIdx.x & 1) __syncthreads(); else a[0] = 1; __syncthreads(); }",
+        launch_of(array("a", [0]), block=8),
+        3,
+        "fault",
+        "a barrier cannot complete",
+    ),
 }
 
 
@@ -139,11 +190,13 @@ def test_an_endless_loop_ends_at_the_token_limit(run):
 
 def test_a_batch_opens_one_engine(tmp_path, capsys, interpreted):
     (tmp_path / "k.cu").write_text(STORE)
-    jobs = [{"kernel": str(tmp_path / "k.cu"), "launch": launch_of(array("a", [0]))},
-            {"kernel": str(tmp_path / "missing.cu"), "launch": launch_of()},
-            {"kernel": str(tmp_path), "launch": launch_of()},
-            {"kernel": str(tmp_path / "k.cu"), "launch": launch_of(array("a", [0]), block=65)},
-            {"kernel": str(tmp_path / "k.cu"), "launch": launch_of(array("a", [5, 6]))}]
+    jobs = [
+        {"kernel": str(tmp_path / "k.cu"), "launch": launch_of(array("a", [0]))},
+        {"kernel": str(tmp_path / "missing.cu"), "launch": launch_of()},
+        {"kernel": str(tmp_path), "launch": launch_of()},
+        {"kernel": str(tmp_path / "k.cu"), "launch": launch_of(array("a", [0]), block=65)},
+        {"kernel": str(tmp_path / "k.cu"), "launch": launch_of(array("a", [5, 6]))},
+    ]
     (tmp_path / "jobs.jsonl").write_text("".join(json.dumps(job) + "\n" for job in jobs))
     code = entry.invoke(["run", "--batch", str(tmp_path / "jobs.jsonl")])
     out, err = capsys.readouterr()

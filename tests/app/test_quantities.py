@@ -5,11 +5,25 @@ import pytest
 from app.quantities import duration, exact_duration, memory, memory_of, percent, remaining, size, size_of, speed
 
 
-@pytest.mark.parametrize(("count", "text"), [
-    (0, "0 B"), (999, "999 B"), (1000, "1 kB"), (31_400, "31.4 kB"), (12_800_000, "12.8 MB"), (2_490_000_000, "2.49 GB"),
-    (4_550_000_000, "4.55 GB"), (10_140_000_000, "10.1 GB"), (214_300_000_000, "214 GB"), (999_999_999, "1 GB"),
-    (3_200_000_000_000, "3.2 TB"), (16_000_000_000, "16 GB"), (300_000_000, "300 MB"), (6_100_000_000, "6.1 GB"),
-])
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1 kB"),
+        (31_400, "31.4 kB"),
+        (12_800_000, "12.8 MB"),
+        (2_490_000_000, "2.49 GB"),
+        (4_550_000_000, "4.55 GB"),
+        (10_140_000_000, "10.1 GB"),
+        (214_300_000_000, "214 GB"),
+        (999_999_999, "1 GB"),
+        (3_200_000_000_000, "3.2 TB"),
+        (16_000_000_000, "16 GB"),
+        (300_000_000, "300 MB"),
+        (6_100_000_000, "6.1 GB"),
+    ],
+)
 def test_sizes(count, text):
     assert size(count) == text
 
@@ -26,10 +40,18 @@ def test_memory_is_counted_as_it_is_sold():
     assert str(memory_of(int(11.2 * (1 << 30)), 32 << 30)) == "11.2 of 32 GB"
 
 
-@pytest.mark.parametrize(("seconds", "text"), [
-    (3, "a few seconds left"), (44, "about 45 s left"), (81, "about 1 min 20 s left"), (119, "about 1 min 60 s left"),
-    (200, "about 3 min left"), (59.9 * 60, "about 1 h 0 min left"), (None, "time left not known yet"),
-])
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (3, "a few seconds left"),
+        (44, "about 45 s left"),
+        (81, "about 1 min 20 s left"),
+        (119, "about 1 min 60 s left"),
+        (200, "about 3 min left"),
+        (59.9 * 60, "about 1 h 0 min left"),
+        (None, "time left not known yet"),
+    ],
+)
 def test_times_left(seconds, text):
     assert str(remaining(seconds)) == text.replace("1 min 60 s", "2 min 0 s")
 

@@ -45,8 +45,10 @@ def test_settings_come_back_with_what_others_wrote(paths):
     assert Settings.read(paths.settings).checkpoint == Path("new")
 
 
-@pytest.mark.parametrize(("content", "message"), [("{", "malformed JSON"), ("[]", "not a JSON object"),
-                                                  ('{"checkpoint": 5}', "'checkpoint' in the settings is not a path")])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [("{", "malformed JSON"), ("[]", "not a JSON object"), ('{"checkpoint": 5}', "'checkpoint' in the settings is not a path")],
+)
 def test_broken_settings_are_named(paths, content, message):
     paths.config.mkdir(parents=True)
     paths.settings.write_text(content)
@@ -75,29 +77,68 @@ def test_names_are_unique_and_no_other_modules():
     assert {setting.name for section in Section for setting in of_section(section)} == set(names)
 
 
-@pytest.mark.parametrize(("setting", "value"), [
-    (APPEARANCE, "dark"), (FONT_SIZE, 150), (FONT_SIZE, 85), (TEMPERATURE, 0.7), (HIGHLIGHT, False), (KEEP_LOADED, 0),
-    (MODELS_FOLDER, Path("/モデル é")), (SYSTEM_PROMPT, "Be\nbrief"), (PROXY, "socks5://127.0.0.1:1080"),
-    (WINDOW, Window(-5, 10, 900, 600, True)), (ENDPOINT, "https://mirror.example")])
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        (APPEARANCE, "dark"),
+        (FONT_SIZE, 150),
+        (FONT_SIZE, 85),
+        (TEMPERATURE, 0.7),
+        (HIGHLIGHT, False),
+        (KEEP_LOADED, 0),
+        (MODELS_FOLDER, Path("/モデル é")),
+        (SYSTEM_PROMPT, "Be\nbrief"),
+        (PROXY, "socks5://127.0.0.1:1080"),
+        (WINDOW, Window(-5, 10, 900, 600, True)),
+        (ENDPOINT, "https://mirror.example"),
+    ],
+)
 def test_choices_come_back(setting, value, paths):
     change(paths.settings, setting, value)
     assert Settings.read(paths.settings).get(setting) == value
     assert Settings.read(paths.settings).reset().get(setting) == setting.default
 
 
-@pytest.mark.parametrize(("setting", "value"), [
-    (APPEARANCE, "pink"), (FONT_SIZE, 84), (FONT_SIZE, 151), (FONT_SIZE, 100.5), (FONT_SIZE, True), (TEMPERATURE, "hot"),
-    (HIGHLIGHT, 1), (KEEP_LOADED, False), (KEEP_LOADED, 7), (SYSTEM_PROMPT, None), (ENDPOINT, "ftp://x"), (ENDPOINT, "mirror"),
-    (ENDPOINT, "https://ada:secret@mirror"), (PROXY, "socks5://ada:secret@x"), (MODELS_FOLDER, Path("relative"))])
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        (APPEARANCE, "pink"),
+        (FONT_SIZE, 84),
+        (FONT_SIZE, 151),
+        (FONT_SIZE, 100.5),
+        (FONT_SIZE, True),
+        (TEMPERATURE, "hot"),
+        (HIGHLIGHT, 1),
+        (KEEP_LOADED, False),
+        (KEEP_LOADED, 7),
+        (SYSTEM_PROMPT, None),
+        (ENDPOINT, "ftp://x"),
+        (ENDPOINT, "mirror"),
+        (ENDPOINT, "https://ada:secret@mirror"),
+        (PROXY, "socks5://ada:secret@x"),
+        (MODELS_FOLDER, Path("relative")),
+    ],
+)
 def test_what_does_not_fit_is_refused_by_name(setting, value):
     with pytest.raises(InputError) as refused:
         Settings().with_value(setting, value)
     assert setting.name in refused.value.where
 
 
-@pytest.mark.parametrize(("setting", "written"), [
-    (FONT_SIZE, 900), (FONT_SIZE, "big"), (APPEARANCE, ["dark"]), (WINDOW, {"x": 1}), (WINDOW, 5), (WINDOW, {"x": 1 << 40}),
-    (MODELS_FOLDER, "relative"), (HIGHLIGHT, "yes"), (SYSTEM_PROMPT, {})])
+@pytest.mark.parametrize(
+    ("setting", "written"),
+    [
+        (FONT_SIZE, 900),
+        (FONT_SIZE, "big"),
+        (APPEARANCE, ["dark"]),
+        (WINDOW, {"x": 1}),
+        (WINDOW, 5),
+        (WINDOW, {"x": 1 << 40}),
+        (MODELS_FOLDER, "relative"),
+        (HIGHLIGHT, "yes"),
+        (SYSTEM_PROMPT, {}),
+    ],
+)
 def test_a_value_in_the_file_that_does_not_fit_counts_as_not_chosen(setting, written):
     assert Settings(others={setting.name: written}).get(setting) == setting.default
 
@@ -117,6 +158,10 @@ def test_a_choice_keeps_what_others_wrote_meanwhile(paths):
     change(paths.settings, FONT_SIZE, 120)
     paths.settings.write_text(json.dumps({"font_size": 120, "from_the_future": [1], "checkpoint": "/m"}))
     change(paths.settings, APPEARANCE, "dark")
-    assert json.loads(paths.settings.read_text()) == {"font_size": 120, "from_the_future": [1], "checkpoint": "/m",
-                                                      "appearance": "dark"}
+    assert json.loads(paths.settings.read_text()) == {
+        "font_size": 120,
+        "from_the_future": [1],
+        "checkpoint": "/m",
+        "appearance": "dark",
+    }
     assert Settings.read(paths.settings).reset().others == {"from_the_future": [1]}

@@ -6,10 +6,15 @@ from app.preferences import MODELS_FOLDER
 from app.settings import Settings
 from app.storage import Kept, clear, measure
 
-PLACES = {Kept.CHATS: "data/qwengpu/chats/a.jsonl", Kept.TRASH: "data/qwengpu/chats/trash/b.jsonl",
-          Kept.LAUNCHES: "data/qwengpu/launches/c.json", Kept.CHECKPOINTS: "data/qwengpu/checkpoints/m/build_report.json",
-          Kept.MODELS: "data/qwengpu/models/q/.download.json", Kept.CACHE: "cache/qwengpu/machines/x/machine.safetensors",
-          Kept.LOGS: "state/qwengpu/log/error.log"}
+PLACES = {
+    Kept.CHATS: "data/qwengpu/chats/a.jsonl",
+    Kept.TRASH: "data/qwengpu/chats/trash/b.jsonl",
+    Kept.LAUNCHES: "data/qwengpu/launches/c.json",
+    Kept.CHECKPOINTS: "data/qwengpu/checkpoints/m/build_report.json",
+    Kept.MODELS: "data/qwengpu/models/q/.download.json",
+    Kept.CACHE: "cache/qwengpu/machines/x/machine.safetensors",
+    Kept.LOGS: "state/qwengpu/log/error.log",
+}
 
 
 @pytest.fixture
@@ -45,8 +50,13 @@ def test_clearing_takes_one_thing_only(filled, paths, kept):
 
 
 def test_in_a_folder_that_was_chosen_only_what_the_app_made(filled, paths, tmp_path):
-    for name, mark in (("built", "build_report.json"), ("fetched", ".download.json"), ("begun.partial", "journal.json"),
-                       ("mine", "thesis.txt"), ("other.partial", "data.bin")):
+    for name, mark in (
+        ("built", "build_report.json"),
+        ("fetched", ".download.json"),
+        ("begun.partial", "journal.json"),
+        ("mine", "thesis.txt"),
+        ("other.partial", "data.bin"),
+    ):
         (tmp_path / name).mkdir()
         (tmp_path / name / mark).write_bytes(bytes(10))
     settings = Settings().with_value(MODELS_FOLDER, tmp_path)

@@ -26,8 +26,13 @@ MESSAGES = 20
 def main(count: int) -> None:
     """Measure and print."""
     chance = random.Random(1)
-    words = ["".join(chance.choice("etaoinshrdlucmfwypvbgkqjxz"[:int(chance.random() ** 2 * 26) + 1])
-                     for _ in range(chance.randint(2, 9))) for _ in range(8000)]
+    words = [
+        "".join(
+            chance.choice("etaoinshrdlucmfwypvbgkqjxz"[: int(chance.random() ** 2 * 26) + 1])
+            for _ in range(chance.randint(2, 9))
+        )
+        for _ in range(8000)
+    ]
     weights = [1 / (place + 1) for place in range(len(words))]
 
     def text(number: int) -> str:
@@ -68,8 +73,11 @@ def write(folder: Path, number: int, messages: int, text: Callable[[int], str]) 
         if place % 2 == 0:
             records.append({"kind": "question", **head, "text": said})
         else:
-            records += [{"kind": "reply", **head}, {"kind": "part", **head, "segments": [{"text": said}]},
-                        {"kind": "end", **head, "ended": "complete"}]
+            records += [
+                {"kind": "reply", **head},
+                {"kind": "part", **head, "segments": [{"text": said}]},
+                {"kind": "end", **head, "ended": "complete"},
+            ]
     folder.mkdir(exist_ok=True)
     (folder / f"chat{number}.jsonl").write_bytes(b"".join(map(journal.encode, records)))
     return letters

@@ -20,9 +20,17 @@ from app.compute.library import load_library
 from app.compute.receipts import receipt_of
 from tests.app.fast import FastMachine
 
-CALLS = ("add(2, 3)", "mul([1, 2, 3], 7)", "dot([1, 2, 3], [4, 5, 6])", "sort([3, 1, 2])", "gcd(12, 18)",
-         "matmul([[1, 2], [3, 4]], [[5, 6], [7, 8]])", f"sum({list(range(400))})", f"add({list(range(300))}, 1)",
-         "add(mul(2, 3), mul(4, 5))")
+CALLS = (
+    "add(2, 3)",
+    "mul([1, 2, 3], 7)",
+    "dot([1, 2, 3], [4, 5, 6])",
+    "sort([3, 1, 2])",
+    "gcd(12, 18)",
+    "matmul([[1, 2], [3, 4]], [[5, 6], [7, 8]])",
+    f"sum({list(range(400))})",
+    f"add({list(range(300))}, 1)",
+    "add(mul(2, 3), mul(4, 5))",
+)
 ROUNDS = 15
 TARGET = 10.0
 
@@ -62,8 +70,10 @@ def main(calls: list[str]) -> None:
             rounds = [round_of(call, Path(name)) for _ in range(ROUNDS)]
             inside, host = (median(column) for column in list(zip(*rounds, strict=True))[:2])
             shown = call if len(call) <= 44 else f"{call[:41]}..."
-            print(f"{shown:<46}{launches:>9}{first - host:>10.1f}{inside:>10.1f}{host:>9.2f}{host / launches:>10.2f}"
-                  + ("" if host / launches <= TARGET else "  above the target"))
+            print(
+                f"{shown:<46}{launches:>9}{first - host:>10.1f}{inside:>10.1f}{host:>9.2f}{host / launches:>10.2f}"
+                + ("" if host / launches <= TARGET else "  above the target")
+            )
 
 
 if __name__ == "__main__":

@@ -45,9 +45,12 @@ def main() -> None:
         ahead = range(middle + 1, min(middle + 300, count))
         steps, backs, jumps = (
             [cost(lambda place=place, go=go: (go(place), application.processEvents())) for place in places]
-            for places in (ahead, reversed(ahead), random.Random(1).sample(range(count), 60)))
-        print(f"{name:>11}{count:>11,}{opened:>11.1f}{statistics.median(steps):>11.1f}{max(steps):>11.1f}"
-              f"{statistics.median(backs):>11.1f}{statistics.median(jumps):>11.1f}{worked:>11.2f}{worked / count * 1e6:>11.0f}")
+            for places in (ahead, reversed(ahead), random.Random(1).sample(range(count), 60))
+        )
+        print(
+            f"{name:>11}{count:>11,}{opened:>11.1f}{statistics.median(steps):>11.1f}{max(steps):>11.1f}"
+            f"{statistics.median(backs):>11.1f}{statistics.median(jumps):>11.1f}{worked:>11.2f}{worked / count * 1e6:>11.0f}"
+        )
 
 
 def cost(action: Callable[[], object]) -> float:

@@ -50,8 +50,12 @@ def main(turns: int) -> None:
     for number in range(1, turns + 1):
         asked = [*history, Message("user", f"what is {number * 37} times {number + 12}?")]
         compare(kept, fresh, str(number), asked)
-        history = [*asked, Message("assistant", "", f"mul({number * 37}, {number + 12})"), Message("tool", "481"),
-                   Message("assistant", "481 is the product.")]
+        history = [
+            *asked,
+            Message("assistant", "", f"mul({number * 37}, {number + 12})"),
+            Message("tool", "481"),
+            Message("assistant", "481 is the product."),
+        ]
         kept.feed(kept.encode("481 is the product."))
     compare(kept, fresh, "regenerated", asked)
     compare(kept, fresh, "edited", [*asked[:-1], Message("user", "and what is 5 plus 6?")])

@@ -72,8 +72,10 @@ def main() -> None:
     machine = read_machine(arguments.machine)
     read = time.perf_counter()
     compact = CompactRuntime(machine)
-    print(f"{total_nonzeros(machine.layers):,} nonzeros; read in {read - began:.2f} s, "
-          f"made executable in {time.perf_counter() - read:.2f} s")
+    print(
+        f"{total_nonzeros(machine.layers):,} nonzeros; read in {read - began:.2f} s, "
+        f"made executable in {time.perf_counter() - read:.2f} s"
+    )
     program = programs.stepping(machine.spec.threads)
     host = len(prompt(program, machine.spec))
     native = NativeRuntime(machine, library())
@@ -98,8 +100,10 @@ def main() -> None:
     if arguments.dense_steps:
         dense = [seconds for _, seconds in token_times(DenseRuntime.embedded(machine), program, arguments.dense_steps)]
         print(f"transformers, {len(dense)} tokens: {milliseconds(dense)}")
-        print(f"ratio of the medians: {np.median(dense) / np.median(fast):,.0f}; without the compiled loop "
-              f"{np.median(dense) / np.median([seconds for _, seconds in times]):,.0f}")
+        print(
+            f"ratio of the medians: {np.median(dense) / np.median(fast):,.0f}; without the compiled loop "
+            f"{np.median(dense) / np.median([seconds for _, seconds in times]):,.0f}"
+        )
 
 
 if __name__ == "__main__":

@@ -23,10 +23,16 @@ from app.worker.protocol import Event, LaunchProgress, Progress, Said, Token
 QUESTION = "what is the dot product of [1,2,3] and [4,5,6]?"
 LONG_QUESTION = "hello, tell me please about the sum of " + " and ".join(str(number) for number in range(1, 250)) + "?"
 SPIN = "__global__ void spin(int *out, int n) { int s = 0; for (int i = 0; i < n; i++) s = s * 3 + i; out[0] = s; }"
-ENDLESS = {"kernel": "spin", "grid": [1], "block": [1],
-           "args": [{"name": "out", "type": "int32*", "size": 1}, {"name": "n", "type": "int32", "value": 1 << 30}]}
-MUCH = "".join(f"__global__ void k{i}(long long *a) {{ for (int j = 0; j < {i}; j++) a[j] = a[j % 7] * {i} / (j + 1); }}\n"
-               for i in range(2400))
+ENDLESS = {
+    "kernel": "spin",
+    "grid": [1],
+    "block": [1],
+    "args": [{"name": "out", "type": "int32*", "size": 1}, {"name": "n", "type": "int32", "value": 1 << 30}],
+}
+MUCH = "".join(
+    f"__global__ void k{i}(long long *a) {{ for (int j = 0; j < {i}; j++) a[j] = a[j % 7] * {i} / (j + 1); }}\n"
+    for i in range(2400)
+)
 NUMBERS = itertools.count()
 Until = Callable[[Event], bool]
 States = dict[str, tuple[Callable[[WorkerClient], Call], Until, float]]
@@ -34,6 +40,7 @@ States = dict[str, tuple[Callable[[WorkerClient], Call], Until, float]]
 
 def states(base: Path, out: Path) -> States:
     """What to ask for, the event from which on to stop, and at most how many seconds behind it."""
+
     def stage(name: str) -> Until:
         return lambda event: isinstance(event, Progress) and event.stage == name
 
@@ -45,11 +52,17 @@ def states(base: Path, out: Path) -> States:
         "loading: libraries": (load, stage("libraries"), 2.0),
         "loading: machine": (load, stage("machine"), 0.2),
         "loading: language model": (load, stage("language model"), 0.05),
-        "reading the prompt": (lambda client: client.request(chat, text=LONG_QUESTION),
-                               lambda event: isinstance(event, Said), 0.05),
+        "reading the prompt": (
+            lambda client: client.request(chat, text=LONG_QUESTION),
+            lambda event: isinstance(event, Said),
+            0.05,
+        ),
         "text": (lambda client: client.request(chat, text=QUESTION), lambda event: isinstance(event, Token), 0.1),
-        "launch": (lambda client: client.request("launch", source=SPIN, filename="spin.cu", launch=ENDLESS),
-                   lambda event: isinstance(event, LaunchProgress), 0.5),
+        "launch": (
+            lambda client: client.request("launch", source=SPIN, filename="spin.cu", launch=ENDLESS),
+            lambda event: isinstance(event, LaunchProgress),
+            0.5,
+        ),
         "compile": (lambda client: client.request("compile", source=MUCH, filename="much.cu"), lambda event: False, 0.5),
         **{f"build: {name}": (build, stage(name), 0.1) for name in ("base", "mute", "write", "verify")},
     }
@@ -80,8 +93,9 @@ async def reached(call: Call, until: Until) -> bool:
     return False
 
 
-async def measure(rounds: int, folder: Path, command: tuple[str, ...] | None, names: Callable[[str], bool],
-                  patience: Patience) -> dict[str, list[float]]:
+async def measure(
+    rounds: int, folder: Path, command: tuple[str, ...] | None, names: Callable[[str], bool], patience: Patience
+) -> dict[str, list[float]]:
     """The times of every state that a command is for."""
     found: dict[str, list[float]] = {}
     client = WorkerClient(command, patience=patience)
@@ -140,13 +154,18 @@ async def main(rounds: int) -> None:
         small = (sys.executable, "-m", "tests.app.worker.standins", "small", str(folder))
         print("\n| stop while | rounds | worker: median | worker: max | user: max |\n|---|---|---|---|---|")
         kinds: list[tuple[tuple[str, ...] | None, Callable[[str], bool]]] = [
-            (None, lambda name: not name.startswith("build")), (small, lambda name: name.startswith("build"))]
+            (None, lambda name: not name.startswith("build")),
+            (small, lambda name: name.startswith("build")),
+        ]
         for command, names in kinds:
             own = await measure(rounds, folder, command, names, Patience(answer=120.0, stop=240.0, start=240.0))
             seen = await measure(rounds, folder, command, names, Patience())
             for name, times in own.items():
-                print(f"| {name} | {len(times)} | {1e3 * statistics.median(times):.0f} | {1e3 * max(times):.0f} | "
-                      f"{1e3 * max(seen.get(name, [0])):.0f} |", flush=True)
+                print(
+                    f"| {name} | {len(times)} | {1e3 * statistics.median(times):.0f} | {1e3 * max(times):.0f} | "
+                    f"{1e3 * max(seen.get(name, [0])):.0f} |",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

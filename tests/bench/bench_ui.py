@@ -40,8 +40,10 @@ with qasync.QEventLoop(application) as loop:
     loop.run_until_complete(show())
 """
 TOKENS = 4_000
-PARAGRAPH = ("The **dot product** of two vectors multiplies their entries in pairs and adds the products, so `dot([1, 2, 3], "
-             "[4, 5, 6])` is 32; see the table below.\n\n")
+PARAGRAPH = (
+    "The **dot product** of two vectors multiplies their entries in pairs and adds the products, so `dot([1, 2, 3], "
+    "[4, 5, 6])` is 32; see the table below.\n\n"
+)
 TABLE = "| a | b | dot |\n|---|---|--:|\n" + "".join(f"| {row} | {row + 1} | {row * (row + 1)} |\n" for row in range(6)) + "\n"
 CODE = "```python\nfor a, b in pairs:\n    print(sum(x * y for x, y in zip(a, b)))  # in pairs\n```\n\n"
 
@@ -71,8 +73,10 @@ def resident() -> float:
 def main() -> None:
     """Measure and print."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    started = [subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, check=True).stdout.split()
-               for _ in range(3)]
+    started = [
+        subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, check=True).stdout.split()
+        for _ in range(3)
+    ]
     wall, cpu = (statistics.median(float(each[place]) for each in started) for place in (0, 1))
     print(f"window shown                      {wall:8.2f} s wall   {cpu:8.2f} s processor")
     import qasync
@@ -112,14 +116,16 @@ async def stream(application: object, window: object, client: object) -> None:
     text, call, spent = text_of(TOKENS), client.last(), []
     window.chat._tick.setInterval(1 << 30)
     for start in range(0, len(text), 32):
-        call.tell(Token("", text[start:start + 32], "sampled"))
+        call.tell(Token("", text[start : start + 32], "sampled"))
         for _ in range(3):
             await asyncio.sleep(0)
         spent.append(cost(lambda: (window.chat._update_dirty(), application.processEvents())))
     for name, part in (("first 500 tokens", spent[:62]), (f"last 500 of {TOKENS:,}", spent[-62:])):
         ordered = sorted(part)
-        print(f"streamed update, {name:<20} {statistics.median(part):5.1f} ms median "
-              f"{ordered[int(0.95 * len(part))]:8.1f} ms p95 {ordered[-1]:8.1f} ms worst")
+        print(
+            f"streamed update, {name:<20} {statistics.median(part):5.1f} ms median "
+            f"{ordered[int(0.95 * len(part))]:8.1f} ms p95 {ordered[-1]:8.1f} ms worst"
+        )
     await call.stop()
     await asyncio.sleep(0.2)
     window.chat._tick.setInterval(40)
@@ -132,8 +138,12 @@ async def many(application: object, window: object, desk: object) -> None:
     chat = desk.store.create()
     for number in range(250):
         code = CODE + TABLE if number % 2 else ""
-        answer(chat, f"Question {number}?", [word(PARAGRAPH + code + "It is "), value("32", "a"), word(".")],
-               [launch("a", "dot(x, y)")])
+        answer(
+            chat,
+            f"Question {number}?",
+            [word(PARAGRAPH + code + "It is "), value("32", "a"), word(".")],
+            [launch("a", "dot(x, y)")],
+        )
     before = resident()
     read = cost(lambda: (window.open_chat(chat.state.id), application.processEvents()))
     print(f"500 messages: opened              {read:8.0f} ms {resident() - before:8.0f} MB")

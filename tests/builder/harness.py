@@ -80,8 +80,9 @@ class Bench:
     proved: first prove the bounds (`builder.check`).
     """
 
-    def __init__(self, netlist: Netlist, looks: Iterable[tuple[str, int]] = (), *, booted: bool = True,
-                 proved: bool = False) -> None:
+    def __init__(
+        self, netlist: Netlist, looks: Iterable[tuple[str, int]] = (), *, booted: bool = True, proved: bool = False
+    ) -> None:
         self.netlist, self.booted = netlist, booted
         keep: dict[Lane, int] = {}
         for group, layer in looks:
@@ -92,10 +93,18 @@ class Bench:
             prove(self.placed)
         self.sparse: dict[int, SparseLayer] = sparse_layers(self.placed)
         self._stock: list[Qwen3_5DecoderLayer] | None = None
-        self._config = Qwen3_5TextConfig(vocab_size=64, num_hidden_layers=len(self.sparse),
-                                         layer_types=["linear_attention"] * len(self.sparse), hidden_size=2048,
-                                         intermediate_size=6144, linear_num_key_heads=16, linear_num_value_heads=16,
-                                         linear_key_head_dim=128, linear_value_head_dim=128, linear_conv_kernel_dim=4)
+        self._config = Qwen3_5TextConfig(
+            vocab_size=64,
+            num_hidden_layers=len(self.sparse),
+            layer_types=["linear_attention"] * len(self.sparse),
+            hidden_size=2048,
+            intermediate_size=6144,
+            linear_num_key_heads=16,
+            linear_num_value_heads=16,
+            linear_key_head_dim=128,
+            linear_value_head_dim=128,
+            linear_conv_kernel_dim=4,
+        )
 
     # ------------------------------------------------------------ running
 
@@ -176,9 +185,11 @@ class Bench:
             wrong = got != np.asarray(expected, np.float32).reshape(got.shape)
             if wrong.any():
                 token, offset = (int(v[0]) for v in np.nonzero(wrong))
-                problems.append(f"{group}[{offset}] after layer {layer}: {int(wrong.sum())} wrong in "
-                                f"{int(wrong.any(1).sum())} of {len(wrong)} tokens, first at token {token}: "
-                                f"got {got[token, offset]}, expected {np.asarray(expected).reshape(got.shape)[token, offset]}")
+                problems.append(
+                    f"{group}[{offset}] after layer {layer}: {int(wrong.sum())} wrong in "
+                    f"{int(wrong.any(1).sum())} of {len(wrong)} tokens, first at token {token}: "
+                    f"got {got[token, offset]}, expected {np.asarray(expected).reshape(got.shape)[token, offset]}"
+                )
         assert not problems, "\n".join(problems[:12])
 
     def _structure(self, trace: Trace) -> Iterable[str]:
@@ -194,12 +205,17 @@ class Bench:
                 if lane is self.netlist.pin or lane.group == "CODE":
                     continue
                 values = np.unique(x[:, axis])
-                outside = [v for v in values if v and not (lane.domain.low <= v <= lane.domain.high
-                                                           and not (v - lane.domain.low) % lane.domain.step)]
+                outside = [
+                    v
+                    for v in values
+                    if v and not (lane.domain.low <= v <= lane.domain.high and not (v - lane.domain.low) % lane.domain.step)
+                ]
                 if outside:
                     token = int(np.flatnonzero(np.isin(x[:, axis], outside))[0])
-                    yield (f"{lane.name} leaves its domain ({lane.domain.name}) after layer {layer}: "
-                           f"{outside[:4]}, first at token {token}")
+                    yield (
+                        f"{lane.name} leaves its domain ({lane.domain.name}) after layer {layer}: "
+                        f"{outside[:4]}, first at token {token}"
+                    )
             dirty = np.flatnonzero(free & (x != 0).any(0))
             if len(dirty):
                 before = [lane.name for lane, axis in self.placed.axis.items() if axis == dirty[0]]
@@ -211,11 +227,17 @@ class Bench:
         moments.update({4 * layer + 1: x for layer, x in trace.between.items()})
         for moment, x in moments.items():
             place_ = f"layer {moment // 4}, after its {'MLP' if moment % 4 == 3 else 'mixer'}"
-            alive = {lane: x[:, self.placed.axis[lane]] for lane, life in self.placed.lives.items()
-                     if life.birth <= moment <= life.death}
+            alive = {
+                lane: x[:, self.placed.axis[lane]]
+                for lane, life in self.placed.lives.items()
+                if life.birth <= moment <= life.death
+            }
             since = self.netlist.present_since
-            settled = {lane: v for lane, v in alive.items()
-                       if self.placed.settled.get(lane, -1) <= moment or 4 * since.get(lane.group, moment) < moment}
+            settled = {
+                lane: v
+                for lane, v in alive.items()
+                if self.placed.settled.get(lane, -1) <= moment or 4 * since.get(lane.group, moment) < moment
+            }
             for name, lanes in self.netlist.one_hot:
                 if (sum((settled[lane] for lane in lanes if lane in settled), np.zeros(len(x))) > 1).any():
                     yield f"exclusive '{name}' is violated, {place_}"
@@ -239,8 +261,10 @@ class Bench:
                     holds = self._hold(alive, fact.when)
                     wrong = [lane.name for lane in lanes if ((known[lane] != 0) != fact.present)[holds].any()]
                     if wrong:
-                        yield (f"assumed {'present' if fact.present else 'absent'} when "
-                               f"{[x.lane.name for x in fact.when]}: {wrong[:4]}, {place_}")
+                        yield (
+                            f"assumed {'present' if fact.present else 'absent'} when "
+                            f"{[x.lane.name for x in fact.when]}: {wrong[:4]}, {place_}"
+                        )
 
     @staticmethod
     def _hold(values: Mapping[Lane, np.ndarray], literals: Iterable[Literal]) -> np.ndarray:
@@ -258,7 +282,8 @@ class Bench:
                 raise AssertionError(
                     f"{self.owner(axis, layer)} differs after layer {layer} at token {token}: "
                     f"{one.after[layer][token, axis]} and {other.after[layer][token, axis]} "
-                    f"({int(wrong.sum())} lanes of {int(wrong.any(1).sum())} tokens)")
+                    f"({int(wrong.sum())} lanes of {int(wrong.any(1).sum())} tokens)"
+                )
 
 
 # ---------------------------------------------------------------- emulator
@@ -302,7 +327,7 @@ def _mixer(layer: SparseLayer, x: np.ndarray) -> np.ndarray:
     projected = _matmul(layer.matrices["linear_attn.in_proj_qkv"], x)
     for row in np.flatnonzero(layer.conv[:, -1] != 1):
         padded = np.concatenate([np.zeros(3, np.float32), projected[row]])
-        projected[row] = sum(layer.conv[row, i] * padded[i:i + length] for i in range(4))
+        projected[row] = sum(layer.conv[row, i] * padded[i : i + length] for i in range(4))
     mixed = _silu_bf16(projected).reshape(3, 16, 128, length)
     z = _matmul(layer.matrices["linear_attn.in_proj_z"], x).reshape(16, 128, length)
     decay = _matmul(layer.matrices["linear_attn.in_proj_a"], x)
@@ -322,8 +347,7 @@ def _unit(x: np.ndarray) -> np.ndarray:
     return x * (np.float32(1) / np.sqrt((x * x).sum(0, keepdims=True) + EPSILON))
 
 
-def _head(query: np.ndarray, key: np.ndarray, value: np.ndarray, decay: np.ndarray, beta: np.ndarray,
-          head: int) -> np.ndarray:
+def _head(query: np.ndarray, key: np.ndarray, value: np.ndarray, decay: np.ndarray, beta: np.ndarray, head: int) -> np.ndarray:
     """Reads [dims, T] of one head: the last write to a row at or before a token, unless a reset came between."""
     query, key = _unit(query), _unit(key)
     writes = np.flatnonzero(key.any(0))

@@ -27,16 +27,33 @@ ADDRESSING = ("add", "sub", "and", "or", "mov", "mad", "selp", "min.u", "brev")
 HOT_WARPS, HOT_LINES = (0, 5, 15), (0, 1, 2, 3, 127, 128, 300, 511)
 """Few warps and lines, so that what is read was often written."""
 
-INPUTS = {**{f"kind.{name}": 1 for name in KINDS}, "line": 9, "warp": 4, "block": 8, "mask": 4, "destination": 4,
-          "register_write": 1, "broadcast": 128}
+INPUTS = {
+    **{f"kind.{name}": 1 for name in KINDS},
+    "line": 9,
+    "warp": 4,
+    "block": 8,
+    "mask": 4,
+    "destination": 4,
+    "register_write": 1,
+    "broadcast": 128,
+}
 """Groups of the bus that the front of the machine writes, with their width."""
-OUTPUTS = {**{f"result{k}.{j}": WORDS for k in range(SPEC.stages) for j in range(SPEC.lanes)},
-           **{f"fault{k}": SPEC.lanes for k in range(SPEC.stages)}, "live": SPEC.stages, "stores": SPEC.stages,
-           "predicate": SPEC.lanes, "store_guard": SPEC.lanes,
-           **{f"store_address.{j}": SPEC.address_bits for j in range(SPEC.lanes)}}
+OUTPUTS = {
+    **{f"result{k}.{j}": WORDS for k in range(SPEC.stages) for j in range(SPEC.lanes)},
+    **{f"fault{k}": SPEC.lanes for k in range(SPEC.stages)},
+    "live": SPEC.stages,
+    "stores": SPEC.stages,
+    "predicate": SPEC.lanes,
+    "store_guard": SPEC.lanes,
+    **{f"store_address.{j}": SPEC.address_bits for j in range(SPEC.lanes)},
+}
 """Groups that the stages write."""
-WIDTHS = {**INPUTS, **OUTPUTS, **{f"predicate before {k}": SPEC.lanes for k in range(SPEC.stages)},
-          **{f"{group} by {k}": width for k in range(SPEC.stages) for group, width in OUTPUTS.items() if "store_" in group}}
+WIDTHS = {
+    **INPUTS,
+    **OUTPUTS,
+    **{f"predicate before {k}": SPEC.lanes for k in range(SPEC.stages)},
+    **{f"{group} by {k}": width for k in range(SPEC.stages) for group, width in OUTPUTS.items() if "store_" in group},
+}
 """Everything that is expected: also what one stage alone makes of predicates and stores."""
 
 
@@ -65,8 +82,9 @@ class Stream:
         """A word: mostly an address, near or far, sometimes anything."""
         rng = self.rng
         hot = rng.choice(HOT_LINES) * SPEC.lanes + rng.randrange(SPEC.lanes)
-        return rng.choice((hot, hot, rng.randrange(SPEC.words), rng.getrandbits(32),
-                           hot | 1 << rng.randrange(SPEC.address_bits, WORDS)))
+        return rng.choice(
+            (hot, hot, rng.randrange(SPEC.words), rng.getrandbits(32), hot | 1 << rng.randrange(SPEC.address_bits, WORDS))
+        )
 
     def line(self) -> int:
         """A memory line."""
@@ -74,8 +92,13 @@ class Stream:
 
     def source(self, stage: int, operations: list[Operation]) -> Source:
         """An operand: a result that exists, a register, or a constant."""
-        words = [r for r in RESULTS[:stage] if not operations[r.value].stores
-                 and not BY_MNEMONIC[operations[r.value].mnemonic].predicate and operations[r.value].mnemonic != "nop"]
+        words = [
+            r
+            for r in RESULTS[:stage]
+            if not operations[r.value].stores
+            and not BY_MNEMONIC[operations[r.value].mnemonic].predicate
+            and operations[r.value].mnemonic != "nop"
+        ]
         register = Register(self.rng.randrange(SPEC.registers))
         constant = self.rng.choice((Special.IMMEDIATE, Special.IMMEDIATE, Special.THREAD, Special.ONE, Special.ZERO))
         return self.rng.choice((register, register, constant, self.rng.choice(words or [register])))
@@ -84,20 +107,31 @@ class Stream:
         """A valid operation of a stage, half of them with an access."""
         rng = self.rng
         available = [e for e in INSTRUCTIONS if e.mnemonic != "nop" and (e.stages is None or stage in e.stages)]
-        access = rng.choice([Access.NONE, Access.NONE, Access.LOAD, Access.LOAD,
-                             *([Access.STORE, Access.STORE_SWAPPED] if may_store else [])])
+        access = rng.choice(
+            [Access.NONE, Access.NONE, Access.LOAD, Access.LOAD, *([Access.STORE, Access.STORE_SWAPPED] if may_store else [])]
+        )
         if access is Access.NONE:
             mnemonic = rng.choice(available).mnemonic
         else:
             mnemonic = rng.choice((rng.choice(ADDRESSING), rng.choice([e for e in available if not e.predicate]).mnemonic))
         a, b, c = (self.source(stage, operations) for _ in "abc")
         keeps = access in (Access.NONE, Access.LOAD) and not BY_MNEMONIC[mnemonic].predicate and rng.random() < 0.5
-        return Operation(mnemonic, a, b, c, self.word(), rng.randrange(SPEC.registers) if keeps else None, access,
-                         guarded=rng.random() < 0.4, tag=rng.choice((0, 3, 3, rng.randrange(SPEC.tags))))
+        return Operation(
+            mnemonic,
+            a,
+            b,
+            c,
+            self.word(),
+            rng.randrange(SPEC.registers) if keeps else None,
+            access,
+            guarded=rng.random() < 0.4,
+            tag=rng.choice((0, 3, 3, rng.randrange(SPEC.tags))),
+        )
 
     # ------------------------------------------------------------ tokens
-    def token(self, token: Token, kinds: tuple[str, ...], lanes: dict[str, np.ndarray],
-              expected: dict[str, np.ndarray] | None = None) -> None:
+    def token(
+        self, token: Token, kinds: tuple[str, ...], lanes: dict[str, np.ndarray], expected: dict[str, np.ndarray] | None = None
+    ) -> None:
         """Add one token. Groups that it does not name hold 0, and nothing is expected of a stage but 0."""
         self.codes.append(TOKENS.code(token))
         self.lanes.append({**{f"kind.{kind}": np.ones(1) for kind in kinds}, "warp": bits(self.machine.warp, 4), **lanes})
@@ -120,20 +154,23 @@ class Stream:
         """A result's byte that completes a register row of the current warp."""
         register, words = self.rng.randrange(SPEC.registers), [self.word() for _ in range(SPEC.lanes)]
         self.machine.registers[self.machine.warp][register] = words
-        self.token(Token("VAL", (0, 0, 0, 1)), ("VAL",), {"register_write": np.ones(1), "broadcast": self.row(words),
-                                                         "destination": bits(register, 4)})
+        self.token(
+            Token("VAL", (0, 0, 0, 1)),
+            ("VAL",),
+            {"register_write": np.ones(1), "broadcast": self.row(words), "destination": bits(register, 4)},
+        )
 
     def write_memory(self, line: int) -> None:
         """A memory line."""
         words = [self.word() for _ in range(SPEC.lanes)]
-        self.machine.memory[line * SPEC.lanes:(line + 1) * SPEC.lanes] = words
+        self.machine.memory[line * SPEC.lanes : (line + 1) * SPEC.lanes] = words
         self.token(Token("MEMV", (line,)), ("MEMV", "MEM"), {"line": spins(line, 9), "broadcast": self.row(words)})
 
     def write_tags(self, row: int) -> None:
         """The array ids of 32 words."""
         tags = [self.rng.choice((0, 3, 3, self.rng.randrange(SPEC.tags))) for _ in range(SPEC.words_per_tag_row)]
-        self.machine.tags[row * len(tags):(row + 1) * len(tags)] = tags
-        words = [sum(tag << 4 * i for i, tag in enumerate(tags[8 * j:8 * j + 8])) for j in range(SPEC.lanes)]
+        self.machine.tags[row * len(tags) : (row + 1) * len(tags)] = tags
+        words = [sum(tag << 4 * i for i, tag in enumerate(tags[8 * j : 8 * j + 8])) for j in range(SPEC.lanes)]
         self.token(Token("TAGROW", (row,)), ("TAGROW",), {"line": spins(row, 9), "broadcast": self.row(words)})
 
     def change_warp(self) -> None:
@@ -167,8 +204,12 @@ class Stream:
                 expected.update({**stored, **{f"{group} by {stage}": lanes_ for group, lanes_ in stored.items()}})
             self._count(operation, accesses, faults)
         expected["predicate"] = np.array(predicates) * 2.0 - 1
-        self.token(Token("EXEC", (block, mask)), ("EXEC",), {"block": bits(block, 8), "mask": bits(mask, 4),
-                                                            "running": np.ones(1)}, expected)
+        self.token(
+            Token("EXEC", (block, mask)),
+            ("EXEC",),
+            {"block": bits(block, 8), "mask": bits(mask, 4), "running": np.ones(1)},
+            expected,
+        )
 
     def _unguarded_addresses(self, stage: int, operation: Operation, predicates: list[int]) -> list[int]:
         """Where a store would go whatever its guard says: the address lanes do not depend on it."""
@@ -195,10 +236,13 @@ class Stream:
     def mix(self, length: int) -> Stream:
         """Tokens of every kind up to a length; most of them run a block, one in eight of those was never programmed."""
         steps: tuple[tuple[float, Callable[[], None]], ...] = (
-            (1.0, lambda: self.write_program(self.rng.choice(self.blocks))), (1.0, self.write_register),
-            (0.5, lambda: self.write_memory(self.line())), (0.3, self.change_warp),
+            (1.0, lambda: self.write_program(self.rng.choice(self.blocks))),
+            (1.0, self.write_register),
+            (0.5, lambda: self.write_memory(self.line())),
+            (0.3, self.change_warp),
             (0.2, lambda: self.write_tags(self.rng.randrange(SPEC.tag_rows))),
-            (4.0, lambda: self.execute(self.rng.choice((*self.blocks, 77)))))
+            (4.0, lambda: self.execute(self.rng.choice((*self.blocks, 77)))),
+        )
         weights = [weight for weight, _ in steps]
         while self.length < length:
             self.rng.choices(steps, weights)[0][1]()
@@ -217,4 +261,3 @@ class Stream:
     def _column(rows: list[dict[str, np.ndarray]], name: str) -> np.ndarray:
         zero = np.zeros(WIDTHS[name])
         return np.array([row.get(name, zero) for row in rows])
-

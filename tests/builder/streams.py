@@ -19,10 +19,16 @@ def random_program(rng: random.Random, blocks: int) -> Program:
     for _ in range(blocks):
         registers = rng.sample(range(SPEC.registers), SPEC.stages)
         operations = tuple(
-            Operation(rng.choice(plain), Register(rng.randrange(16)), Special.IMMEDIATE, Special.ONE,
-                      immediate=rng.choice((rng.getrandbits(32), rng.getrandbits(8), 2**32 - rng.getrandbits(12) - 1)),
-                      destination=register if rng.random() < 0.7 else None)
-            for register in registers[:rng.randint(1, SPEC.stages)])
+            Operation(
+                rng.choice(plain),
+                Register(rng.randrange(16)),
+                Special.IMMEDIATE,
+                Special.ONE,
+                immediate=rng.choice((rng.getrandbits(32), rng.getrandbits(8), 2**32 - rng.getrandbits(12) - 1)),
+                destination=register if rng.random() < 0.7 else None,
+            )
+            for register in registers[: rng.randint(1, SPEC.stages)]
+        )
         made.append(Block(operations, Terminator(Exit.JUMP, rng.randrange(blocks), rng.randrange(blocks))))
     data = tuple(rng.choice((rng.getrandbits(32), rng.getrandbits(7), 0)) for _ in range(40))
     return Program("random", tuple(made), (Allocation("a", 64, 40, 3, data), Allocation("b", 128, 9, 5)), 64)
@@ -74,7 +80,7 @@ class Stream:
                 register = number, tuple(machine.registers[machine.warp][number])
         if kind in ("MEM1", "MEMV"):
             number = token.fields[1] // 4 if kind == "MEM1" else token.fields[0]
-            line = tuple(machine.memory[4 * number:4 * number + 4])
+            line = tuple(machine.memory[4 * number : 4 * number + 4])
         self.moments.append(Moment(token, machine.warp, *self.running, staged, register, line))
 
     def host(self, program: Program) -> None:
@@ -90,10 +96,16 @@ class Stream:
         for _ in range(count):
             if self.interpreter.committed:
                 self.sent = set()
-            free = [(result, lane, byte) for result in results for lane in range(5) for byte in range(4)
-                    if (result, lane, byte) not in self.sent
-                    and not any((result, other, byte) in self.sent
-                                for other in (range(1, 5) if lane == ALL_LANES else (ALL_LANES,)))]
+            free = [
+                (result, lane, byte)
+                for result in results
+                for lane in range(5)
+                for byte in range(4)
+                if (result, lane, byte) not in self.sent
+                and not any(
+                    (result, other, byte) in self.sent for other in (range(1, 5) if lane == ALL_LANES else (ALL_LANES,))
+                )
+            ]
             if not free:
                 return
             slot = self.rng.choice(free)
@@ -116,8 +128,11 @@ class Stream:
     def odd(self) -> None:
         """A token that ends or restarts something, or a record of the host."""
         kind = self.rng.choice(("START", "CTAEND", "RESTART", "END", "FAULT", "PAD", "BAR", "record"))
-        fields = {"START": (1 + self.rng.randrange(64), self.rng.randrange(2)), "FAULT": (self.rng.randrange(17),),
-                  "BAR": (self.rng.randrange(3), self.rng.randrange(2))}
+        fields = {
+            "START": (1 + self.rng.randrange(64), self.rng.randrange(2)),
+            "FAULT": (self.rng.randrange(17),),
+            "BAR": (self.rng.randrange(3), self.rng.randrange(2)),
+        }
         if kind == "record":
             self.feed(Token("START", (64, 0)))
             self.sent = set()

@@ -18,8 +18,26 @@ from engine.machine.program import Access, Block, Exit, Operation, Program, Term
 from engine.machine.spec import SPEC
 from engine.machine.tokens import TOKENS, Token, code_signs
 
-EDGES = (0, 1, 127, 128, 255, 256, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFF80, 0xFFFFFF7F,
-         0xFF000000, 0x00FF00FF, 0x800000, 0xFF8000)
+EDGES = (
+    0,
+    1,
+    127,
+    128,
+    255,
+    256,
+    0x7FFF,
+    0x8000,
+    0xFFFF,
+    0x7FFFFFFF,
+    0x80000000,
+    0xFFFFFFFF,
+    0xFFFFFF80,
+    0xFFFFFF7F,
+    0xFF000000,
+    0x00FF00FF,
+    0x800000,
+    0xFF8000,
+)
 """Words at which bytes become zero, or the sign of the byte below."""
 
 
@@ -118,8 +136,10 @@ def _words(rng: random.Random, lanes: int) -> list[int]:
     kind = rng.random()
     if kind < 0.15:
         return [0] * lanes
-    words = [rng.choice((rng.choice(EDGES), rng.choice(EDGES), rng.getrandbits(32), rng.randrange(-300, 300) & 0xFFFFFFFF))
-             for _ in range(lanes)]
+    words = [
+        rng.choice((rng.choice(EDGES), rng.choice(EDGES), rng.getrandbits(32), rng.randrange(-300, 300) & 0xFFFFFFFF))
+        for _ in range(lanes)
+    ]
     if kind < 0.4:
         return words[:1] * lanes
     if kind < 0.55:
@@ -132,8 +152,12 @@ def random_blocks(rng: random.Random, count: int) -> dict[int, Block]:
     numbers = [0, 1, *rng.sample(range(2, SPEC.blocks), count - 2)]
     waits = rng.choice(((), (Exit.CTA_BARRIER,), (Exit.WARP_BARRIER,), (Exit.CTA_BARRIER, Exit.WARP_BARRIER)))
     sites = rng.choice((1, 1, 1, 2, SPEC.sites))
-    exits = [*[Exit.JUMP] * rng.choice((0, 1)), *[Exit.BRANCH] * rng.choice((1, 3)), *[Exit.EXIT] * rng.choice((1, 3)),
-             *waits * rng.choice((1, 3))]
+    exits = [
+        *[Exit.JUMP] * rng.choice((0, 1)),
+        *[Exit.BRANCH] * rng.choice((1, 3)),
+        *[Exit.EXIT] * rng.choice((1, 3)),
+        *waits * rng.choice((1, 3)),
+    ]
     serial, yields, busy = rng.choice((0.0, 0.3)), rng.choice((0.0, 0.3, 0.8)), rng.choice((0.0, 0.1, 0.7))
     blocks = {}
     for number in numbers:
@@ -155,8 +179,14 @@ def _operations(rng: random.Random) -> tuple[Operation, ...]:
             made.append(Operation("add", access=rng.choice((Access.STORE, Access.STORE_SWAPPED)), guarded=rng.random() < 0.4))
             continue
         free = rng.random() < results and not (stage == SPEC.stages - 1 and store is not None)
-        made.append(Operation("add", destination=stage if free else None, guarded=rng.random() < 0.3,
-                              access=rng.choice((Access.NONE, Access.LOAD))))
+        made.append(
+            Operation(
+                "add",
+                destination=stage if free else None,
+                guarded=rng.random() < 0.3,
+                access=rng.choice((Access.NONE, Access.LOAD)),
+            )
+        )
     return tuple(made)
 
 
@@ -261,7 +291,9 @@ def emitted(bench: Bench, trace: Trace) -> list[Token | None]:
 
 def differences(moments: Iterable[Moment], tokens: Iterable[Token | None]) -> list[str]:
     """Where the emitted token is not the interpreter's, on tokens that the machine answers."""
-    return [f"token {t}: after {moment.token} (warp {moment.warp}, block {moment.block}, mask {moment.mask:04b}) "
-            f"emitted {token}, expected {moment.following}"
-            for t, (moment, token) in enumerate(zip(moments, tokens, strict=True))
-            if moment.following is not None and token != moment.following]
+    return [
+        f"token {t}: after {moment.token} (warp {moment.warp}, block {moment.block}, mask {moment.mask:04b}) "
+        f"emitted {token}, expected {moment.following}"
+        for t, (moment, token) in enumerate(zip(moments, tokens, strict=True))
+        if moment.following is not None and token != moment.following
+    ]

@@ -38,8 +38,12 @@ def rewrite(folder, change):
     """Apply a change to the list of entries of all tensors and write them anew, as a single file."""
     index = json.loads((folder / "model.safetensors.index.json").read_text())["weight_map"]
     stored = [read_header(folder / shard).tensors[name] for name, shard in index.items()]
-    entries = change([Entry(item.name, item.dtype, item.shape, partial(_bytes, item.name, item.dtype, item.shape,
-                                                                      list(item.chunks()))) for item in stored])
+    entries = change(
+        [
+            Entry(item.name, item.dtype, item.shape, partial(_bytes, item.name, item.dtype, item.shape, list(item.chunks())))
+            for item in stored
+        ]
+    )
     for path in folder.glob("model.safetensors*"):
         path.unlink()
     write_weights(folder, entries, 1)
@@ -81,13 +85,15 @@ def without(name):
 
 
 def with_dtype(name, dtype):
-    return lambda entries: [entry(item.name, torch.zeros(item.shape, dtype=dtype)) if item.name.endswith(name) else item
-                            for item in entries]
+    return lambda entries: [
+        entry(item.name, torch.zeros(item.shape, dtype=dtype)) if item.name.endswith(name) else item for item in entries
+    ]
 
 
 def with_shape(name, shape):
-    return lambda entries: [entry(item.name, torch.zeros(shape).bfloat16()) if item.name.endswith(name) else item
-                            for item in entries]
+    return lambda entries: [
+        entry(item.name, torch.zeros(shape).bfloat16()) if item.name.endswith(name) else item for item in entries
+    ]
 
 
 def added(name, shape):
@@ -108,34 +114,41 @@ def point_elsewhere(folder):
     path.write_text(json.dumps(index))
 
 
-@pytest.mark.parametrize(("damage", "message"), [
-    (lambda f: (f / "config.json").unlink(), "no config.json"),
-    (lambda f: (f / "config.json").write_text('{"a": '), "not readable JSON"),
-    (lambda f: (f / "config.json").write_text("[]"), "not a JSON object"),
-    (lambda f: edit_config(f, lambda c: c.update(architectures=["LlamaForCausalLM"], model_type="llama")),
-     "LlamaForCausalLM, not a Qwen3.5"),
-    (lambda f: edit_config(f, lambda c: c.update(quantization_config={})), "quantised"),
-    (lambda f: edit_config(f, lambda c: c["text_config"].pop("head_dim")), "lacks 'head_dim'"),
-    (lambda f: edit_config(f, lambda c: c["text_config"].update(head_dim="wide")), "malformed"),
-    (lambda f: edit_config(f, lambda c: c["text_config"].update(layer_types=["linear_attention"])), "layer_types"),
-    (lambda f: edit_config(f, lambda c: c["text_config"].update(hidden_act="gelu")), "gelu, not silu"),
-    (lambda f: edit_config(f, lambda c: c["text_config"].update(rms_norm_eps=1e-5)), "rms_norm_eps"),
-    (lambda f: min(f.glob("*.safetensors")).unlink(), "is missing (1 of 3)"),
-    (cut, "its header promises"),
-    (lambda f: min(f.glob("*.safetensors")).write_bytes(b"version https://git-lfs.github.com/spec/v1\n"), "Git LFS"),
-    (lambda f: min(f.glob("*.safetensors")).write_bytes(b"\x10\0\0\0\0\0\0\0not json at all!"), "not a safetensors"),
-    (lambda f: (f / "model.safetensors.index.json").write_text("{}"), "no usable weight_map"),
-    (lambda f: (f / "model.safetensors.index.json").write_text('{"weight_map": {"a": "../../etc/passwd"}}'),
-     "no usable weight_map"),
-    (point_elsewhere, "where the index says"),
-    (lambda f: (f / "model.safetensors.index.json").unlink(), "neither"),
-    (lambda f: rewrite(f, without("layers.2.mlp.up_proj.weight")), "lacks tensor 'layers.2.mlp.up_proj.weight'"),
-    (lambda f: rewrite(f, with_shape("layers.2.mlp.up_proj.weight", (4, 4))), "has shape [4, 4]"),
-    (lambda f: rewrite(f, added("model.language_model.layers.0.mlp.bias", (4,))), "no place in the model"),
-    (lambda f: rewrite(f, added("transformer.h.0.weight", (4,))), "belongs to no Qwen3_5"),
-    (lambda f: rewrite(f, with_dtype("embed_tokens.weight", torch.float16)), "F16, not bfloat16"),
-    (lambda f: rewrite(f, added("lm_head.weight", (SIZE.vocabulary, SIZE.hidden))), "stored head differs"),
-])
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda f: (f / "config.json").unlink(), "no config.json"),
+        (lambda f: (f / "config.json").write_text('{"a": '), "not readable JSON"),
+        (lambda f: (f / "config.json").write_text("[]"), "not a JSON object"),
+        (
+            lambda f: edit_config(f, lambda c: c.update(architectures=["LlamaForCausalLM"], model_type="llama")),
+            "LlamaForCausalLM, not a Qwen3.5",
+        ),
+        (lambda f: edit_config(f, lambda c: c.update(quantization_config={})), "quantised"),
+        (lambda f: edit_config(f, lambda c: c["text_config"].pop("head_dim")), "lacks 'head_dim'"),
+        (lambda f: edit_config(f, lambda c: c["text_config"].update(head_dim="wide")), "malformed"),
+        (lambda f: edit_config(f, lambda c: c["text_config"].update(layer_types=["linear_attention"])), "layer_types"),
+        (lambda f: edit_config(f, lambda c: c["text_config"].update(hidden_act="gelu")), "gelu, not silu"),
+        (lambda f: edit_config(f, lambda c: c["text_config"].update(rms_norm_eps=1e-5)), "rms_norm_eps"),
+        (lambda f: min(f.glob("*.safetensors")).unlink(), "is missing (1 of 3)"),
+        (cut, "its header promises"),
+        (lambda f: min(f.glob("*.safetensors")).write_bytes(b"version https://git-lfs.github.com/spec/v1\n"), "Git LFS"),
+        (lambda f: min(f.glob("*.safetensors")).write_bytes(b"\x10\0\0\0\0\0\0\0not json at all!"), "not a safetensors"),
+        (lambda f: (f / "model.safetensors.index.json").write_text("{}"), "no usable weight_map"),
+        (
+            lambda f: (f / "model.safetensors.index.json").write_text('{"weight_map": {"a": "../../etc/passwd"}}'),
+            "no usable weight_map",
+        ),
+        (point_elsewhere, "where the index says"),
+        (lambda f: (f / "model.safetensors.index.json").unlink(), "neither"),
+        (lambda f: rewrite(f, without("layers.2.mlp.up_proj.weight")), "lacks tensor 'layers.2.mlp.up_proj.weight'"),
+        (lambda f: rewrite(f, with_shape("layers.2.mlp.up_proj.weight", (4, 4))), "has shape [4, 4]"),
+        (lambda f: rewrite(f, added("model.language_model.layers.0.mlp.bias", (4,))), "no place in the model"),
+        (lambda f: rewrite(f, added("transformer.h.0.weight", (4,))), "belongs to no Qwen3_5"),
+        (lambda f: rewrite(f, with_dtype("embed_tokens.weight", torch.float16)), "F16, not bfloat16"),
+        (lambda f: rewrite(f, added("lm_head.weight", (SIZE.vocabulary, SIZE.hidden))), "stored head differs"),
+    ],
+)
 def test_wrong_bases_are_named(folder, damage, message):
     damage(folder)
     with pytest.raises(InputError) as caught:
@@ -155,8 +168,13 @@ def test_unknown_sources_are_named(source):
 
 
 def test_a_repeated_head_of_a_tied_base_is_accepted(folder):
-    rewrite(folder, lambda entries: [*entries, next(
-        replace(item, name="lm_head.weight") for item in entries if item.name.endswith("embed_tokens.weight"))])
+    rewrite(
+        folder,
+        lambda entries: [
+            *entries,
+            next(replace(item, name="lm_head.weight") for item in entries if item.name.endswith("embed_tokens.weight")),
+        ],
+    )
     base = open_base(folder, LAYER)
     assert base.tied and "lm_head.weight" not in base.tensors
 

@@ -12,8 +12,17 @@ from engine.machine.spec import SPEC
 from engine.machine.tokens import MEM1_POSITION, MEMV_POSITION, POSITIONS, TOKENS, slot_position
 
 LAST = 7
-GROUPS = ["position", "line", "warp", "block", "mask", "running", "register_write", "broadcast",
-          *(f"kind.{name}" for name in KINDS)]
+GROUPS = [
+    "position",
+    "line",
+    "warp",
+    "block",
+    "mask",
+    "running",
+    "register_write",
+    "broadcast",
+    *(f"kind.{name}" for name in KINDS),
+]
 
 
 @pytest.fixture(scope="module")
@@ -26,21 +35,26 @@ def bench() -> Bench:
 def kind_bits(moment: Moment) -> dict[str, bool]:
     kind = moment.token.kind
     name = f"PROG{moment.token.fields[1]}" if kind == "PROG" else kind
-    return {k: k == name or (k == "MEM" and kind in ("MEM1", "MEMV"))
-            or (k == "RESET" and kind in ("START", "CTAEND", "RESTART")) for k in KINDS}
+    return {
+        k: k == name or (k == "MEM" and kind in ("MEM1", "MEMV")) or (k == "RESET" and kind in ("START", "CTAEND", "RESTART"))
+        for k in KINDS
+    }
 
 
 def position(moment: Moment) -> int:
     kind, fields = moment.token
-    places = {"EXEC": lambda: -1, "VAL": lambda: slot_position(*fields[:3]), "MEMV": lambda: MEMV_POSITION,
-              "MEM1": lambda: MEM1_POSITION + fields[0]}
+    places = {
+        "EXEC": lambda: -1,
+        "VAL": lambda: slot_position(*fields[:3]),
+        "MEMV": lambda: MEMV_POSITION,
+        "MEM1": lambda: MEM1_POSITION + fields[0],
+    }
     return places.get(kind, lambda: POSITIONS)()
 
 
 def line(moment: Moment) -> int | None:
     kind, fields = moment.token
-    return {"MEM1": lambda: fields[1] // 4, "MEMV": lambda: fields[0], "TAGROW": lambda: fields[0]}.get(
-        kind, lambda: None)()
+    return {"MEM1": lambda: fields[1] // 4, "MEMV": lambda: fields[0], "TAGROW": lambda: fields[0]}.get(kind, lambda: None)()
 
 
 def broadcast(moment: Moment) -> tuple[int, ...] | None:
@@ -65,8 +79,11 @@ def scenario(moments: list[Moment]) -> Scenario:
     }
     for name in KINDS:
         expected[f"kind.{name}"] = [[float(kind_bits(m)[name])] for m in moments]
-    return Scenario({}, {(group, LAST): np.array(values) for group, values in expected.items()},
-                    np.array([TOKENS.code(m.token) for m in moments]))
+    return Scenario(
+        {},
+        {(group, LAST): np.array(values) for group, values in expected.items()},
+        np.array([TOKENS.code(m.token) for m in moments]),
+    )
 
 
 def test_head_against_the_interpreter_on_many_tokens(bench: Bench):

@@ -43,8 +43,9 @@ def scenario(length: int, seed: int) -> Scenario:
             found[token] = rows[address[token]]
     three = (data[:, :3] > 0).all(1)
     both = (data[:, :2] > 0).all(1) + 1.0 * three
-    return Scenario({"write": write, "read": read, "address": spins(address, 7), "data": data},
-                    {("found", 1): found, ("both", 2): both})
+    return Scenario(
+        {"write": write, "read": read, "address": spins(address, 7), "data": data}, {("found", 1): found, ("both", 2): both}
+    )
 
 
 def bench() -> Bench:

@@ -106,9 +106,10 @@ def test_generation_with_cache_is_the_base_s_and_leaves_the_machine_alone(parts)
     assert torch.equal(found[0][0], found[1][0])
     for layer in range(LAYERS):
         assert not found[1][1].get_recurrent_state(layer, state_idx=0).any()
-    for layer in (0, 1, 2):   # the base's own state is the same too, three layers further up
-        assert torch.equal(found[0][1].get_recurrent_state(layer, state_idx=0),
-                           found[1][1].get_recurrent_state(layer + LAYERS, state_idx=0))
+    for layer in (0, 1, 2):  # the base's own state is the same too, three layers further up
+        assert torch.equal(
+            found[0][1].get_recurrent_state(layer, state_idx=0), found[1][1].get_recurrent_state(layer + LAYERS, state_idx=0)
+        )
 
 
 @pytest.mark.parametrize("tied", [True, False])
@@ -124,8 +125,11 @@ def test_plain_and_untied_bases(parts, tmp_path, tied):
 def test_every_base_tensor_is_bit_identical_and_recorded(parts):
     base = dict(tensors(parts / "base"))
     merged, report = dict(tensors(parts / "out")), read_report(parts / "out")
-    language = {name.removeprefix("model.language_model."): value for name, value in base.items()
-                if name.startswith("model.language_model.")}
+    language = {
+        name.removeprefix("model.language_model."): value
+        for name, value in base.items()
+        if name.startswith("model.language_model.")
+    }
     assert set(report.base_tensors) == set(language)
     for name, value in language.items():
         assert hashlib.sha256(value.view(torch.uint8).numpy().tobytes()).hexdigest() == report.base_tensors[name]
@@ -141,7 +145,7 @@ def test_machine_tokens_have_their_codes_behind_the_vocabulary(parts):
         placement = file.get_tensor("fit.placement").long()
     for row, code in zip(rows, machine.codes.tolist(), strict=True):
         expected = torch.zeros(SIZE.hidden)
-        expected[placement[machine.code_lanes]] = torch.tensor(code_signs(code)) * 2.0 ** -5
+        expected[placement[machine.code_lanes]] = torch.tensor(code_signs(code)) * 2.0**-5
         assert torch.equal(row.float(), expected)
     names = json.loads((parts / "out" / "machine_tokens.json").read_text())
     assert names == {str(TEXT + i): name for i, name in enumerate(NAMES)}
@@ -165,13 +169,15 @@ def test_the_folder_holds_what_belongs_to_it(parts):
 
 
 def test_machine_file_is_kept_and_extended(parts):
-    with safe_open(parts / "machine.safetensors", "pt") as plain, \
-            safe_open(parts / "out" / "machine.safetensors", "pt") as copied:
+    with (
+        safe_open(parts / "machine.safetensors", "pt") as plain,
+        safe_open(parts / "out" / "machine.safetensors", "pt") as copied,
+    ):
         assert set(copied.keys()) - set(plain.keys()) == {"fit.placement", "mute.direction", "mute.gain", "output.norm"}
         for name in plain.keys():  # noqa: SIM118
             assert torch.equal(plain.get_tensor(name), copied.get_tensor(name))
         assert {**copied.metadata(), "sha256": ""} == {**plain.metadata(), "sha256": ""}
-        assert copied.get_tensor("mute.gain").item() == 2.0 ** 40
+        assert copied.get_tensor("mute.gain").item() == 2.0**40
 
 
 def test_equal_inputs_give_equal_bytes(parts, tmp_path):
@@ -193,7 +199,11 @@ def test_progress_is_sent_by_unit_and_reaches_the_total(parts, tmp_path):
     seen = []
     report = build_in(parts, tmp_path / "out", progress=seen.append)
     assert [stage for i, stage in enumerate(e.stage for e in seen) if i == 0 or seen[i - 1].stage != stage] == [
-        "base", "mute", "write", "verify"]
+        "base",
+        "mute",
+        "write",
+        "verify",
+    ]
     for stage in ("base", "mute", "write", "verify"):
         events = [event for event in seen if event.stage == stage]
         assert [event.done for event in events] == sorted(event.done for event in events)
@@ -263,8 +273,9 @@ build(parts / "base", parts / "machine.safetensors", out, NAMES, shard_bytes=SHA
 @pytest.mark.parametrize(("stage", "count"), [("write", 60), ("verify", 10)])
 def test_a_killed_build_leaves_nothing_that_looks_complete(parts, tmp_path, stage, count):
     out = tmp_path / "out"
-    killed = subprocess.run([sys.executable, "-c", KILLED, parts, out, stage, str(count)],
-                            cwd=Path(__file__).parents[2], check=False)
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, parts, out, stage, str(count)], cwd=Path(__file__).parents[2], check=False
+    )
     assert killed.returncode == 9
     assert not out.exists() and partial_folder(out).exists()
     with pytest.raises(InputError, match="no readable"):
@@ -346,8 +357,9 @@ def test_names_must_fit_the_tokens(parts, tmp_path):
 
 def test_a_base_that_erases_an_output_lane_is_refused(parts, tmp_path):
     base = open_base(parts / "base", LAYER)
-    write(tmp_path / "norm.safetensors", [entry("norm.weight", torch.full((SIZE.hidden,), -1.0).bfloat16())], {},
-          lambda _: None)
+    write(
+        tmp_path / "norm.safetensors", [entry("norm.weight", torch.full((SIZE.hidden,), -1.0).bfloat16())], {}, lambda _: None
+    )
     erased = read_header(tmp_path / "norm.safetensors").tensors["norm.weight"]
     broken = replace(base, tensors={**base.tensors, "norm.weight": erased})
     with pytest.raises(InputError, match="final norm erases"):
@@ -378,8 +390,9 @@ def test_full_size_within_three_gigabytes(tmp_path):
     make_base(tmp_path / "base", FULL, offset=0.1)
     layer = read_dimensions(FULL.text_config(), tmp_path).layer
     make_machine(tmp_path / "machine.safetensors", layer, layers=45, tokens=30300, per_row=2, mute_axes=512)
-    done = subprocess.run([sys.executable, "-c", FULL_SIZE, tmp_path], cwd=Path(__file__).parents[2], check=True,
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_SIZE, tmp_path], cwd=Path(__file__).parents[2], check=True, capture_output=True, text=True
+    )
     found = json.loads(done.stdout)
     print(found)
     assert found["rss"] < 3 << 30

@@ -65,10 +65,10 @@ def test_rows_that_are_not_named_are_closed_in_stock_arithmetic(offset):
     rows = random_rows(2000, offset, seed=1)
     text, direction = solve(rows)
     weights = torch.zeros(64, HIDDEN)
-    weights[:, :192] = (torch.randint(0, 2, (64, 192)) * 2 - 1) * 2.0 ** 19
+    weights[:, :192] = (torch.randint(0, 2, (64, 192)) * 2 - 1) * 2.0**19
     weights = weights.bfloat16()
     weights[:, AXES] = direction * GAIN
-    gated = float((192 ** 0.5) * 2.0 ** 19)
+    gated = float((192**0.5) * 2.0**19)
     view = View(("test",), torch.ones(len(AXES)).double(), 1.0, gated, 192, 0.0, 89.0)
     proof = mute.prove(text, direction, GAIN, 1e-6, [view], nothing)
     wide = rows.float()
@@ -78,13 +78,13 @@ def test_rows_that_are_not_named_are_closed_in_stock_arithmetic(offset):
     named[list(proof.violators)] = True
     assert (highest[~named] <= -89).all()
     # the bound is on the exact sum; its bf16 value may be rounded up by 2^-9
-    assert float(highest[~named].max()) <= proof.preactivation * (1 - 2 ** -8)
+    assert float(highest[~named].max()) <= proof.preactivation * (1 - 2**-8)
     assert named.sum() == 0 if offset == 0.5 else (highest[named] > -89).any()
 
 
 def test_inseparable_rows_are_few_and_named():
     rows = random_rows(2000, 0.6, seed=2)
-    rows[[5, 700]] = -rows[[900, 901]]   # against two rows of the others: no direction closes both of a pair
+    rows[[5, 700]] = -rows[[900, 901]]  # against two rows of the others: no direction closes both of a pair
     text, direction = solve(rows)
     proof = mute.prove(text, direction, GAIN, 1e-6, [plain_view()], nothing)
     assert proof.violators == (5, 700) and not proof.complete
@@ -100,16 +100,23 @@ def test_rows_of_zeros_are_named_apart():
 
 def test_small_rows_are_judged_with_epsilon():
     rows = random_rows(500, 0.6)
-    rows[7] = (rows[7].float() * 2.0 ** -20).bfloat16()
+    rows[7] = (rows[7].float() * 2.0**-20).bfloat16()
     text, direction = solve(rows)
     assert mute.prove(text, direction, GAIN, 1e-6, [plain_view()], nothing).complete
     # with a gain that is just enough for rows of normal length, epsilon makes the small one too weak
-    weak = mute.prove(text, direction, 2.0 ** 10, 1e-6, [plain_view(gated=0.0)], nothing)
+    weak = mute.prove(text, direction, 2.0**10, 1e-6, [plain_view(gated=0.0)], nothing)
     assert weak.violators == (7,)
 
 
-@pytest.mark.parametrize("view", [plain_view(gated=2.0 ** 45), plain_view(passive=2.0 ** 125), plain_view(norm=-1.0),
-                                  plain_view(norm=2.0 ** 100, widest=2.0 ** 100)])
+@pytest.mark.parametrize(
+    "view",
+    [
+        plain_view(gated=2.0**45),
+        plain_view(passive=2.0**125),
+        plain_view(norm=-1.0),
+        plain_view(norm=2.0**100, widest=2.0**100),
+    ],
+)
 def test_circuits_that_text_could_open_or_overflow_are_not_proved(view):
     text, direction = solve(random_rows(100, 0.6))
     assert len(mute.prove(text, direction, GAIN, 1e-6, [plain_view(), view], nothing).violators) == 100
@@ -135,9 +142,13 @@ def machine(tmp_path_factory):
 def test_views_hold_the_worst_row_of_every_layer(machine):
     seen = mute.views(machine)
     assert sorted(name for view in seen for name in view.layers) == sorted(
-        f"layers.{i}.{name}.weight" for i in range(3) for name in ("input_layernorm", "post_attention_layernorm"))
-    largest = max(float(sparse(machine, layer, name).values.float().view(-1, 4).norm(dim=1).max())
-                  for layer in range(machine.layers) for name in GATED)
+        f"layers.{i}.{name}.weight" for i in range(3) for name in ("input_layernorm", "post_attention_layernorm")
+    )
+    largest = max(
+        float(sparse(machine, layer, name).values.float().view(-1, 4).norm(dim=1).max())
+        for layer in range(machine.layers)
+        for name in GATED
+    )
     assert max(view.gated for view in seen) == pytest.approx(largest)
     assert {view.widest for view in seen} == {1.0, 2049.0} and all(view.terms == 4 for view in seen)
 
@@ -170,13 +181,13 @@ def test_placement_moves_every_tensor_alike(machine):
 def test_output_weights_are_divided_by_the_final_norm(machine):
     norm = (torch.arange(64) / 16 - 0.5).bfloat16()
     fit = Fit(torch.arange(SIZE.hidden), torch.zeros(64).bfloat16(), GAIN, norm)
-    assert machine.output_layer == machine.layers - 2   # the last layer is a spare
+    assert machine.output_layer == machine.layers - 2  # the last layer is a spare
     plain = sparse(machine, machine.output_layer, "mlp.down_proj")
     dense = torch.zeros(plain.shape)
     dense[plain.row_ids(), plain.columns] = plain.values.float()
     scaled = compiled(machine, fit, machine.output_layer, "mlp.down_proj.weight").float()
     rows = machine.code_lanes
-    assert torch.allclose(scaled[rows] * (1 + norm.float())[:, None], dense[rows], rtol=2 ** -8)
+    assert torch.allclose(scaled[rows] * (1 + norm.float())[:, None], dense[rows], rtol=2**-8)
     others = torch.ones(SIZE.hidden, dtype=torch.bool).index_fill(0, rows, False)
     assert torch.equal(scaled[others], dense[others])
 
@@ -190,19 +201,22 @@ def test_violators_get_their_effect(tmp_path, machine):
     assert all(value >= 0 and not math.isnan(value) for value in proof.effect)
 
 
-@pytest.mark.parametrize(("changes", "message"), [
-    ({"layers.1.mlp.up_proj.columns": torch.full((LAYER.intermediate * 4,), 250).short()}, "touches a mute axis"),
-    ({"layers.1.mlp.up_proj.columns": torch.full((LAYER.intermediate * 4,), 256).short()}, "outside the matrix"),
-    ({"layers.1.mlp.up_proj.rows": torch.ones(LAYER.intermediate + 1).int()}, "row offsets"),
-    ({"layers.1.mlp.up_proj.values": torch.full((LAYER.intermediate * 4,), math.inf).bfloat16()}, "not finite"),
-    ({"layers.1.mlp.up_proj.values": torch.ones(LAYER.intermediate * 4)}, "not bfloat16"),
-    ({"layers.1.linear_attn.A_log": torch.full((2,), 90.0).bfloat16()}, "A_log exceeds"),
-    ({"layers.1.linear_attn.dt_bias": torch.ones(3).bfloat16()}, "has shape [3]"),
-    ({"tokens.code_lanes": torch.arange(63).int()}, "63 lanes"),
-    ({"tokens.code_lanes": torch.arange(200, 264).int()}, "leaves the residual"),
-    ({"tokens.code_lanes": torch.arange(180, 244).int()}, "code lane is a mute axis"),
-    ({"tokens.codes": torch.tensor([1 << 16]).int()}, "outside 16 bits"),
-])
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"layers.1.mlp.up_proj.columns": torch.full((LAYER.intermediate * 4,), 250).short()}, "touches a mute axis"),
+        ({"layers.1.mlp.up_proj.columns": torch.full((LAYER.intermediate * 4,), 256).short()}, "outside the matrix"),
+        ({"layers.1.mlp.up_proj.rows": torch.ones(LAYER.intermediate + 1).int()}, "row offsets"),
+        ({"layers.1.mlp.up_proj.values": torch.full((LAYER.intermediate * 4,), math.inf).bfloat16()}, "not finite"),
+        ({"layers.1.mlp.up_proj.values": torch.ones(LAYER.intermediate * 4)}, "not bfloat16"),
+        ({"layers.1.linear_attn.A_log": torch.full((2,), 90.0).bfloat16()}, "A_log exceeds"),
+        ({"layers.1.linear_attn.dt_bias": torch.ones(3).bfloat16()}, "has shape [3]"),
+        ({"tokens.code_lanes": torch.arange(63).int()}, "63 lanes"),
+        ({"tokens.code_lanes": torch.arange(200, 264).int()}, "leaves the residual"),
+        ({"tokens.code_lanes": torch.arange(180, 244).int()}, "code lane is a mute axis"),
+        ({"tokens.codes": torch.tensor([1 << 16]).int()}, "outside 16 bits"),
+    ],
+)
 def test_machine_files_that_break_the_rules_are_refused(tmp_path, changes, message):
     with pytest.raises(InputError) as caught:
         open_machine(make_machine(tmp_path / "m.safetensors", LAYER, changes=changes))

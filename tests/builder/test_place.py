@@ -115,8 +115,14 @@ def test_a_stock_layer_is_filled_completely():
     net.neuron(1, flag - 0.5, 3, {out: -4})
     net.neuron(2, out, 1, {net.pin: 1})
     placed = place(net, partial=True)
-    config = Qwen3_5TextConfig(num_hidden_layers=1, layer_types=["linear_attention"], hidden_size=2048,
-                               intermediate_size=6144, linear_num_key_heads=16, linear_num_value_heads=16)
+    config = Qwen3_5TextConfig(
+        num_hidden_layers=1,
+        layer_types=["linear_attention"],
+        hidden_size=2048,
+        intermediate_size=6144,
+        linear_num_key_heads=16,
+        linear_num_value_heads=16,
+    )
     module = Qwen3_5DecoderLayer(config, 0).to(torch.bfloat16)
     for parameter in module.parameters():
         parameter.data.fill_(7)

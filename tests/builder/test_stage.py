@@ -86,8 +86,20 @@ def test_a_stage_in_stock_modules_in_a_chunk_and_in_pieces():
 
 def test_streams_reach_every_kind_of_thing():
     streams = [Stream(seed).prepare().mix(900) for seed in (*STAGES, 10)]
-    things = [*(entry.mnemonic for entry in INSTRUCTIONS if entry.operands), "load", "store", "store swapped", "skipped",
-              "faults", "EXEC", "VAL", "MEMV", "TAGROW", "PROG", "WARP"]
+    things = [
+        *(entry.mnemonic for entry in INSTRUCTIONS if entry.operands),
+        "load",
+        "store",
+        "store swapped",
+        "skipped",
+        "faults",
+        "EXEC",
+        "VAL",
+        "MEMV",
+        "TAGROW",
+        "PROG",
+        "WARP",
+    ]
     assert not [name for name in things if not any(stream.seen[name] for stream in streams)]
     for group in ("result0.0", "result3.0"):
         results = [row[group] for stream in streams for row in stream.expected if group in row]

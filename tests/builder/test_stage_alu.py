@@ -35,8 +35,7 @@ class AluBench:
         net.together("predicates", bus.predicates, since=0)
         alu.build_alu(net, bus, SPEC, stage, Row(opcode, {}, [], *unused, []), Operands(*words.values(), []))
         self.stage, self.last = stage, LOAD_LAYERS[stage] - 1
-        self.bench = Bench(net, [*((f"result{stage}.{j}", self.last) for j in LANES), ("predicate", self.last)],
-                           proved=False)
+        self.bench = Bench(net, [*((f"result{stage}.{j}", self.last) for j in LANES), ("predicate", self.last)], proved=False)
 
     def scenario(self, names: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray, p: np.ndarray) -> Scenario:
         """Cases [T] of an instruction name and [T, lanes] operands."""
@@ -73,8 +72,17 @@ def operands(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarr
     a, b = rng.integers(0, 1 << 32, (2, count), dtype=U)
     near = rng.integers(-1, 2, count).astype(U)
     kind = rng.integers(0, 6, count)
-    b = np.choose(kind, [b, a + near, near - a, rng.integers(0, 40, count).astype(U), octal_extremes(rng, count),
-                         b >> rng.integers(0, 32, count).astype(U)])
+    b = np.choose(
+        kind,
+        [
+            b,
+            a + near,
+            near - a,
+            rng.integers(0, 40, count).astype(U),
+            octal_extremes(rng, count),
+            b >> rng.integers(0, 32, count).astype(U),
+        ],
+    )
     return np.where(kind == 4, octal_extremes(rng, count), a), b
 
 

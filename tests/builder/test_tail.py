@@ -88,7 +88,8 @@ def test_random_streams_reach_every_token(bench: Bench):
     assert {token.fields[0] for token in following if token and token.kind == "WARP"} == set(range(16))
     assert {token.fields[1] for token in following if token and token.kind == "EXEC"} == set(range(1, 16))
     assert {token.fields[:3] for token in following if token and token.kind == "VAL"} == {
-        token.fields[:3] for token in TOKENS.kinds["VAL"].tokens()}
+        token.fields[:3] for token in TOKENS.kinds["VAL"].tokens()
+    }
 
 
 def stock(bench: Bench, moments: list[Moment], pieces: list[int]) -> None:

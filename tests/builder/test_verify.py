@@ -70,8 +70,9 @@ def test_an_intact_checkpoint_passes(built):
     assert {event.stage for event in events} == {"verify", "mute"} and events[-1].done == events[-1].total
 
 
-@pytest.mark.parametrize("tensor", ["model.layers.1.mlp.down_proj.weight", "model.layers.4.mlp.up_proj.weight",
-                                    "model.embed_tokens.weight"])
+@pytest.mark.parametrize(
+    "tensor", ["model.layers.1.mlp.down_proj.weight", "model.layers.4.mlp.up_proj.weight", "model.embed_tokens.weight"]
+)
 def test_a_changed_weight_is_named(checkpoint, tensor):
     shard = shard_of(checkpoint, tensor)
     change(checkpoint, shard, tensor, lambda value: value[5].mul_(2).add_(1))
@@ -85,14 +86,17 @@ def test_a_changed_companion_is_named(checkpoint):
         verify(checkpoint)
 
 
-@pytest.mark.parametrize(("tensor", "row", "message"), [
-    ("model.layers.1.mlp.down_proj.weight", 5, r"differs from the machine file at \[5, 0\]"),
-    ("model.layers.2.linear_attn.in_proj_z.weight", 3, r"differs from the machine file at \[3, 0\]"),
-    ("model.layers.0.linear_attn.dt_bias", 1, r"differs from the machine file at \[1\]: 1.0 instead of -128.0"),
-    ("model.embed_tokens.weight", SIZE.vocabulary + 7, rf"differs from the machine file at \[{SIZE.vocabulary + 7}, 0\]"),
-    ("model.embed_tokens.weight", 5, "base's tensor 'embed_tokens.weight' differs from the download"),
-    ("model.layers.4.mlp.up_proj.weight", 5, "base's tensor 'layers.1.mlp.up_proj.weight' differs from the download"),
-])
+@pytest.mark.parametrize(
+    ("tensor", "row", "message"),
+    [
+        ("model.layers.1.mlp.down_proj.weight", 5, r"differs from the machine file at \[5, 0\]"),
+        ("model.layers.2.linear_attn.in_proj_z.weight", 3, r"differs from the machine file at \[3, 0\]"),
+        ("model.layers.0.linear_attn.dt_bias", 1, r"differs from the machine file at \[1\]: 1.0 instead of -128.0"),
+        ("model.embed_tokens.weight", SIZE.vocabulary + 7, rf"differs from the machine file at \[{SIZE.vocabulary + 7}, 0\]"),
+        ("model.embed_tokens.weight", 5, "base's tensor 'embed_tokens.weight' differs from the download"),
+        ("model.layers.4.mlp.up_proj.weight", 5, "base's tensor 'layers.1.mlp.up_proj.weight' differs from the download"),
+    ],
+)
 def test_a_forged_weight_is_named(checkpoint, tensor, row, message):
     change(checkpoint, shard_of(checkpoint, tensor), tensor, lambda value: value[row].fill_(1.0))
     sign(checkpoint)
@@ -137,17 +141,24 @@ def truncate(folder):
     path.write_bytes(path.read_bytes()[:-7])
 
 
-@pytest.mark.parametrize(("damage", "message"), [
-    (truncate, "truncated or foreign"),
-    (drop("config.json"), "lacks 'config.json'"),
-    (drop("machine.safetensors"), "lacks 'machine.safetensors'"),
-    (drop("build_report.json"), "no readable build_report.json"),
-    (lambda folder: (folder / "build_report.json").write_text("{"), "malformed"),
-    (lambda folder: (folder / "build_report.json").write_text("[]"), "no checkpoint of this version"),
-    (lambda folder: (folder / "build_report.json").write_text('{"format": "other"}'), "no checkpoint of this version"),
-    (lambda folder: (folder / "build_report.json").write_text(
-        (folder / "build_report.json").read_text().replace('"checkpoint": "', '"checkpoint": "0')), "contradicts itself"),
-])
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (truncate, "truncated or foreign"),
+        (drop("config.json"), "lacks 'config.json'"),
+        (drop("machine.safetensors"), "lacks 'machine.safetensors'"),
+        (drop("build_report.json"), "no readable build_report.json"),
+        (lambda folder: (folder / "build_report.json").write_text("{"), "malformed"),
+        (lambda folder: (folder / "build_report.json").write_text("[]"), "no checkpoint of this version"),
+        (lambda folder: (folder / "build_report.json").write_text('{"format": "other"}'), "no checkpoint of this version"),
+        (
+            lambda folder: (folder / "build_report.json").write_text(
+                (folder / "build_report.json").read_text().replace('"checkpoint": "', '"checkpoint": "0')
+            ),
+            "contradicts itself",
+        ),
+    ],
+)
 def test_truncated_and_foreign_folders_are_refused(checkpoint, damage, message):
     damage(checkpoint)
     with pytest.raises(InputError) as caught:

@@ -66,8 +66,13 @@ class Kernel:
         """LAUNCH.json."""
         total = self.blocks * self.threads
         cells = [(0, 2**31 - 1, -(2**31), -1, 0, 0)[k % 6] for k in range(len(ATOMICS))]
-        arrays = (("a", "int32*", list(self.data)), ("b", "int16*", [k * 31 - 700 for k in range(total)]),
-                  ("o", "int64*", [0] * total), ("c", "uint8*", [k % 256 for k in range(total)]), ("g", "int32*", cells))
+        arrays = (
+            ("a", "int32*", list(self.data)),
+            ("b", "int16*", [k * 31 - 700 for k in range(total)]),
+            ("o", "int64*", [0] * total),
+            ("c", "uint8*", [k % 256 for k in range(total)]),
+            ("g", "int32*", cells),
+        )
         args: list[dict[str, Any]] = [{"name": name, "type": kind, "value": value} for name, kind, value in arrays]
         args.append({"name": "n", "type": "int32", "value": N})
         grid, block = self.blocks + self.padding[0], self.threads + self.padding[1]
@@ -106,9 +111,22 @@ class _Writer:
         if choice < 0.86:
             return f"({self.condition(depth + 1)} ? {left} : {right})"
         if choice < 0.93:
-            form = pick(["__popc({0})", "__clz({0})", "__brev({0})", "min({0}, {1})", "max({0}, {1})", "__ffs({0})",
-                         "__mulhi({0}, {1})", "(int)__umulhi({0}, {1})", "__funnelshift_l({0}, {1}, ({0}) & 63)", "abs({0})",
-                         "__byte_perm({0}, {1}, 0x3175)", "__popcll((long long)({0}) * ({1}))"])
+            form = pick(
+                [
+                    "__popc({0})",
+                    "__clz({0})",
+                    "__brev({0})",
+                    "min({0}, {1})",
+                    "max({0}, {1})",
+                    "__ffs({0})",
+                    "__mulhi({0}, {1})",
+                    "(int)__umulhi({0}, {1})",
+                    "__funnelshift_l({0}, {1}, ({0}) & 63)",
+                    "abs({0})",
+                    "__byte_perm({0}, {1}, 0x3175)",
+                    "__popcll((long long)({0}) * ({1}))",
+                ]
+            )
             return form.format(f"(int)({left})", f"(int)({right})")
         return f"{pick(['l[({}) & 3]', f'a[({{}}) & {WORDS - 1}]'])}".format(left)
 

@@ -70,8 +70,10 @@ def forms() -> Iterator[Form]:
     yield from each("add sub mul.lo mul.hi div rem min max", INTEGERS, 2)
     yield from each("mul.wide", ("u16", "s16", "u32", "s32"), 2, lambda n: 2 * n)
     yield from each("mad.lo mad.hi sad", INTEGERS, 3)
-    yield from (Form(f"mad.wide.{kind}", (bits[kind], bits[kind], 2 * bits[kind]), 2 * bits[kind])
-                for kind in ("u16", "s16", "u32", "s32"))
+    yield from (
+        Form(f"mad.wide.{kind}", (bits[kind], bits[kind], 2 * bits[kind]), 2 * bits[kind])
+        for kind in ("u16", "s16", "u32", "s32")
+    )
     yield from each("mul24.lo mul24.hi", ("u32", "s32"), 2)
     yield from each("mad24.lo mad24.hi", ("u32", "s32"), 3)
     yield from each("abs neg", S, 1)
@@ -89,8 +91,12 @@ def forms() -> Iterator[Form]:
     yield from (Form(f"bfi.{kind}", (bits[kind], bits[kind], 32, 32), bits[kind]) for kind in ("b32", "b64"))
     yield from (Form(f"prmt.b32{mode}", (32, 32, 32), 32) for mode in ("", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"))
     yield from (Form("lop3.b32", (32, 32, 32), 32, f", {table}") for table in range(0, 256, 5))
-    yield from (Form(f"{name}.{x}.{y}", (32, 32, 32), 32) for name in ("dp4a", "dp2a.lo", "dp2a.hi")
-                for x in ("u32", "s32") for y in ("u32", "s32"))
+    yield from (
+        Form(f"{name}.{x}.{y}", (32, 32, 32), 32)
+        for name in ("dp4a", "dp2a.lo", "dp2a.hi")
+        for x in ("u32", "s32")
+        for y in ("u32", "s32")
+    )
     for relation, kind in RELATIONS:
         yield Form(f"setp.{relation}.{kind}", (bits[kind], bits[kind]), 1)
         yield Form(f"set.{relation}.u32.{kind}", (bits[kind], bits[kind]), 32)

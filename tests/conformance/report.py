@@ -71,8 +71,10 @@ def proof(folder: Path) -> tuple[str, int]:
     proven = json.loads((results.ROOT / "builder" / "proven.json").read_text(encoding="utf-8"))
     numbers = ("lanes", "stages", "registers", "blocks", "words", "threads")
     spec = ", ".join(f"{name} {proven['spec'][name]:,}" for name in numbers)
-    text = ("\n## Proven: the circuits\n\nEvery sum, product, row and norm of the compiled layers is exact in bf16, for the "
-            f"builder's sources `{proven['builder'][:12]}` and the machine of {spec}. Again: `python -m builder`.\n")
+    text = (
+        "\n## Proven: the circuits\n\nEvery sum, product, row and norm of the compiled layers is exact in bf16, for the "
+        f"builder's sources `{proven['builder'][:12]}` and the machine of {spec}. Again: `python -m builder`.\n"
+    )
     return text, 0
 
 

@@ -39,11 +39,10 @@ def flip_byte(source: Path, target: Path, tensor: str, byte: int = 0) -> Path:
     """A copy of a machine file with one byte of a tensor changed and everything else, its hash too, as it was."""
     content = bytearray(source.read_bytes())
     length = struct.unpack_from("<Q", content)[0]
-    start = json.loads(content[8:8 + length])[tensor]["data_offsets"][0]
+    start = json.loads(content[8 : 8 + length])[tensor]["data_offsets"][0]
     content[8 + length + start + byte] ^= 1
     target.write_bytes(content)
     return target
-
 
 
 def live(runtime: CompactRuntime, layer: int, matrix: str) -> np.ndarray:
@@ -56,9 +55,9 @@ def live(runtime: CompactRuntime, layer: int, matrix: str) -> np.ndarray:
     mixer, mlp = runtime.layers[layer]
     if matrix == weights.QKV:
         lanes, keys, tables = mixer.lanes[mixer.address.at], mixer.touches, [csr(source[weights.QKV])]
-        tables[0].data[tables[0].indptr[2 * spec.heads * spec.head_dim]:] = 0
+        tables[0].data[tables[0].indptr[2 * spec.heads * spec.head_dim] :] = 0
     else:
-        lanes, keys, tables = mlp.lanes[:mlp.read], mlp.known, [csr(source[weights.GATE]), csr(source[weights.UP])]
+        lanes, keys, tables = mlp.lanes[: mlp.read], mlp.known, [csr(source[weights.GATE]), csr(source[weights.UP])]
     rows, columns = source[matrix].rows(), source[matrix].columns
     met = np.zeros(len(rows), bool)
     for key in keys:

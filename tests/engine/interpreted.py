@@ -18,8 +18,13 @@ from engine.machine.state_map import StateMap, WordMap
 from engine.machine.tokens import Token
 from engine.weights import Machine
 
-WORD_MAP = WordMap(layer=7, lanes=4, rows=128, heads=tuple(tuple(4 * bank + lane for lane in range(4)) for bank in range(4)),
-                   dims=tuple(tuple(range(32 * lane, 32 * lane + 32)) for lane in range(4)))
+WORD_MAP = WordMap(
+    layer=7,
+    lanes=4,
+    rows=128,
+    heads=tuple(tuple(4 * bank + lane for lane in range(4)) for bank in range(4)),
+    dims=tuple(tuple(range(32 * lane, 32 * lane + 32)) for lane in range(4)),
+)
 
 
 class InterpretedRuntime:

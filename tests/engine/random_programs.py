@@ -23,16 +23,22 @@ def random_program(seed: int) -> Program:
     rng = random.Random(seed)
     threads = rng.choice([1, 2, 3, 4, 5, 7, 8, 13, 16, 31, 32, 64])
     body = rng.randint(2, 10)
-    start = tuple(Operation("add", a=Special.THREAD, b=Special.IMMEDIATE, immediate=INPUT + 64 * k, destination=k,
-                            access=Access.LOAD, tag=1) for k in range(LOADED))
+    start = tuple(
+        Operation(
+            "add", a=Special.THREAD, b=Special.IMMEDIATE, immediate=INPUT + 64 * k, destination=k, access=Access.LOAD, tag=1
+        )
+        for k in range(LOADED)
+    )
     blocks = [Block(start, Terminator(Exit.JUMP, 1))]
     blocks += [_block(rng, 1 + n, body + 1) for n in range(body)]
     blocks += [_store(rng, r, last=r == REGISTERS - 1, following=body + 2 + r) for r in range(REGISTERS)]
     width = -(-threads // SPEC.lanes) * SPEC.lanes
-    arrays = (Allocation("input", INPUT, INPUT_WORDS, 1, tuple(_word(rng) for _ in range(INPUT_WORDS))),
-              Allocation("table", TABLE, TABLE_WORDS, 2, tuple(_word(rng) for _ in range(TABLE_WORDS))),
-              Allocation("scratch", SCRATCH, SCRATCH_WORDS, 3),
-              Allocation("out", OUT, 64 * REGISTERS, 4, (1,) * width))
+    arrays = (
+        Allocation("input", INPUT, INPUT_WORDS, 1, tuple(_word(rng) for _ in range(INPUT_WORDS))),
+        Allocation("table", TABLE, TABLE_WORDS, 2, tuple(_word(rng) for _ in range(TABLE_WORDS))),
+        Allocation("scratch", SCRATCH, SCRATCH_WORDS, 3),
+        Allocation("out", OUT, 64 * REGISTERS, 4, (1,) * width),
+    )
     return Program(f"random{seed}", tuple(blocks), arrays, threads)
 
 
@@ -46,8 +52,9 @@ def _store(rng: random.Random, register: int, last: bool, following: int) -> Blo
     place = Operation("add", a=Special.THREAD, b=Special.IMMEDIATE, immediate=OUT + 64 * register)
     if rng.random() < 0.5:
         return Block((Operation(**{**vars(place), "c": Register(register), "access": Access.STORE, "tag": 4}),), end)
-    swapped = Operation("or", a=Register(register), b=Special.ZERO, c=Special.T0, access=Access.STORE_SWAPPED,
-                        tag=rng.choice([0, 4]))
+    swapped = Operation(
+        "or", a=Register(register), b=Special.ZERO, c=Special.T0, access=Access.STORE_SWAPPED, tag=rng.choice([0, 4])
+    )
     return Block((place, swapped), end)
 
 
@@ -67,11 +74,20 @@ def _atomic(rng: random.Random) -> tuple[Operation, ...]:
     """scratch[random register & 7] op= a register; the old value goes to a register that the block does not read."""
     first, second, kept = rng.sample(range(REGISTERS), 3)
     operation = rng.choice([i for i in INSTRUCTIONS if not i.predicate and i.stages is None and i.mnemonic != "nop"])
-    return (Operation("and", a=Register(first), b=Special.IMMEDIATE, immediate=rng.choice([0, 1, 7])),
-            Operation("add", a=Special.T0, b=Special.IMMEDIATE, immediate=SCRATCH, access=Access.LOAD, tag=3,
-                      destination=kept if rng.random() < 0.5 else None),
-            Operation(operation.mnemonic, a=Special.T1, b=Register(second), c=Special.THREAD),
-            Operation("add", a=Special.T0, b=Special.IMMEDIATE, c=Special.T2, immediate=SCRATCH, access=Access.STORE, tag=3))
+    return (
+        Operation("and", a=Register(first), b=Special.IMMEDIATE, immediate=rng.choice([0, 1, 7])),
+        Operation(
+            "add",
+            a=Special.T0,
+            b=Special.IMMEDIATE,
+            immediate=SCRATCH,
+            access=Access.LOAD,
+            tag=3,
+            destination=kept if rng.random() < 0.5 else None,
+        ),
+        Operation(operation.mnemonic, a=Special.T1, b=Register(second), c=Special.THREAD),
+        Operation("add", a=Special.T0, b=Special.IMMEDIATE, c=Special.T2, immediate=SCRATCH, access=Access.STORE, tag=3),
+    )
 
 
 def _operation(rng: random.Random, stage: int, earlier: list[Operation]) -> Operation:
@@ -79,16 +95,35 @@ def _operation(rng: random.Random, stage: int, earlier: list[Operation]) -> Oper
     taken = {o.destination for o in earlier}
 
     def source() -> Source:
-        return rng.choice([Register(rng.randrange(REGISTERS)), Register(rng.randrange(LOADED)), *results, Special.IMMEDIATE,
-                           Special.THREAD, Special.ONE, Special.ZERO])
+        return rng.choice(
+            [
+                Register(rng.randrange(REGISTERS)),
+                Register(rng.randrange(LOADED)),
+                *results,
+                Special.IMMEDIATE,
+                Special.THREAD,
+                Special.ONE,
+                Special.ZERO,
+            ]
+        )
 
     free = [r for r in range(REGISTERS) if r not in taken]
     destination = rng.choice([None, rng.choice(free)])
     if rng.random() < 0.15 and results:
-        return Operation("and", a=results[-1], b=Special.IMMEDIATE, immediate=TABLE | TABLE_WORDS - 1,
-                         destination=destination) if rng.random() < 0.5 else Operation(
-            "add", a=Special.THREAD, b=Special.IMMEDIATE, immediate=TABLE, access=Access.LOAD, guarded=rng.random() < 0.5,
-            tag=rng.choice([0, 2]), destination=destination)
+        return (
+            Operation("and", a=results[-1], b=Special.IMMEDIATE, immediate=TABLE | TABLE_WORDS - 1, destination=destination)
+            if rng.random() < 0.5
+            else Operation(
+                "add",
+                a=Special.THREAD,
+                b=Special.IMMEDIATE,
+                immediate=TABLE,
+                access=Access.LOAD,
+                guarded=rng.random() < 0.5,
+                tag=rng.choice([0, 2]),
+                destination=destination,
+            )
+        )
     instruction = rng.choice([i for i in INSTRUCTIONS if i.stages is None or stage in i.stages])
     if instruction.predicate or instruction.mnemonic == "nop":
         destination = None

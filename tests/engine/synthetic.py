@@ -22,8 +22,9 @@ from engine.machine.tokens import NIBBLES, code_signs
 
 FREE = 10
 FIXED_CODE = 0x5400
-TINY = MachineSpec(layers=4, words=64, threads=16, registers=8, hidden=512, intermediate=768, heads=4, head_dim=64,
-                   mute_axes=32)
+TINY = MachineSpec(
+    layers=4, words=64, threads=16, registers=8, hidden=512, intermediate=768, heads=4, head_dim=64, mute_axes=32
+)
 TRUE = MachineSpec(layers=4)
 NORM_WEIGHT = {512: 4096.0, 2048: 2048.0}
 """1 + weight over 92672 / sqrt(hidden) is 1 within 4e-4, far inside the 2**-9 that integers up to 256 allow."""
@@ -41,8 +42,14 @@ def build(path: Path, seed: int, spec: MachineSpec = TINY) -> Path:
     placed = place(net, geometry=geometry, axes=axes, partial=True)
     for layer in range(1, spec.layers):
         net.layer(layer).norm_weight = NORM_WEIGHT[spec.hidden]
-    write_layers(path, sparse_layers(placed), metadata={"spec": spec.to_json(), "builder": f"synthetic {seed}"},
-                 token_codes=[FIXED_CODE | low for low in range(1 << FREE)], code_axes=axes.code, mute_axes=axes.mute)
+    write_layers(
+        path,
+        sparse_layers(placed),
+        metadata={"spec": spec.to_json(), "builder": f"synthetic {seed}"},
+        token_codes=[FIXED_CODE | low for low in range(1 << FREE)],
+        code_axes=axes.code,
+        mute_axes=axes.mute,
+    )
     return path
 
 
@@ -111,12 +118,11 @@ def _answer(net: Netlist, draw: random.Random, layer: int, memories: list[Lane])
         for source, wanted in zip(sources, (True, False), strict=True):
             net.neuron(layer - 1, all_of(Literal(first, wanted), source), 2.0, {lane: 1.0})
     for nibble in range(NIBBLES):
-        lanes = net.code[16 * nibble:16 * nibble + 16]
+        lanes = net.code[16 * nibble : 16 * nibble + 16]
         for value in range(16):
             wanted = [(4 * nibble + i, bool(value >> i & 1)) for i in range(4)]
             if any(bit >= FREE and want != bool(FIXED_CODE >> bit & 1) for bit, want in wanted):
                 continue
             condition = [Literal(choice[bit], want) for bit, want in wanted if bit < FREE]
             signs = code_signs(value)[:16]
-            net.neuron(layer, all_of(condition), 1.0,
-                       {lane: 2.0**20 * sign for lane, sign in zip(lanes, signs, strict=True)})
+            net.neuron(layer, all_of(condition), 1.0, {lane: 2.0**20 * sign for lane, sign in zip(lanes, signs, strict=True)})

@@ -18,8 +18,9 @@ U = np.uint32
 THREADS, ROUNDS = 64, 2
 CASES = THREADS * ROUNDS
 """Cases of one launch: every thread computes some, one after another."""
-A, B, C, P, OUT = (Allocation(name, CASES * number, CASES, number + 1)
-                   for number, name in enumerate(("a", "b", "c", "p", "out")))
+A, B, C, P, OUT = (
+    Allocation(name, CASES * number, CASES, number + 1) for number, name in enumerate(("a", "b", "c", "p", "out"))
+)
 COMPUTING = tuple(entry for entry in INSTRUCTIONS if entry.mnemonic != "nop")
 
 
@@ -41,19 +42,42 @@ def program(instruction: Instruction, stage: int, operands: np.ndarray) -> Progr
     before = (Operation("setp.ne", Register(3)), Operation("nop"), Operation("nop"))[:stage]
     tested = Operation(instruction.mnemonic, *map(Register, range(3)), destination=None if instruction.predicate else 4)
     for first in range(0, CASES, THREADS):
-        add(*(Operation("add", Special.THREAD, Special.IMMEDIATE, immediate=array.base + first, destination=register,
-                        access=Access.LOAD, tag=array.tag) for register, array in enumerate((A, B, C, P))))
+        add(
+            *(
+                Operation(
+                    "add",
+                    Special.THREAD,
+                    Special.IMMEDIATE,
+                    immediate=array.base + first,
+                    destination=register,
+                    access=Access.LOAD,
+                    tag=array.tag,
+                )
+                for register, array in enumerate((A, B, C, P))
+            )
+        )
         if instruction.predicate and stage == SPEC.stages - 1:
             add(*before, tested, end=Exit.BRANCH, skip=1, other=2)
             add(Operation("mov", Special.ONE, destination=4), skip=2)
             add(Operation("mov", Special.ZERO, destination=4))
         else:
             add(*before, tested, *[Operation("selp", Special.ONE, destination=4)] * instruction.predicate)
-        add(Operation("add", Special.THREAD, Special.IMMEDIATE, Register(4), immediate=OUT.base + first, access=Access.STORE,
-                      tag=OUT.tag))
+        add(
+            Operation(
+                "add",
+                Special.THREAD,
+                Special.IMMEDIATE,
+                Register(4),
+                immediate=OUT.base + first,
+                access=Access.STORE,
+                tag=OUT.tag,
+            )
+        )
     blocks[-1] = Block(blocks[-1].operations, Terminator(Exit.EXIT))
-    given = (Allocation(array.name, array.base, CASES, array.tag, tuple(map(int, values)))
-             for array, values in zip((A, B, C, P), operands, strict=True))
+    given = (
+        Allocation(array.name, array.base, CASES, array.tag, tuple(map(int, values)))
+        for array, values in zip((A, B, C, P), operands, strict=True)
+    )
     return Program(instruction.mnemonic, tuple(blocks), (*given, OUT), THREADS)
 
 
@@ -77,7 +101,7 @@ def all_operands(instruction: Instruction, rng: np.random.Generator) -> Iterator
     pairs = np.stack(np.meshgrid(corners, corners)).reshape(2, -1)
     count = -(-(pairs.shape[1] + 1000) // CASES) * CASES
     operands = random_operands(rng, count)
-    operands[:2, :pairs.shape[1]] = pairs
+    operands[:2, : pairs.shape[1]] = pairs
     yield from np.split(operands, count // CASES, axis=1)
 
 
@@ -87,7 +111,7 @@ def test_instruction(runtime, instruction):
     rng = np.random.default_rng(len(instruction.mnemonic))
     operands = random_operands(rng, CASES)
     corners = np.array(sorted({*COMMON_CORNERS, *instruction.corners}), U)
-    operands[:2, :CASES // 2] = rng.choice(corners, (2, CASES // 2))
+    operands[:2, : CASES // 2] = rng.choice(corners, (2, CASES // 2))
     stage = int(rng.choice(instruction.stages if instruction.stages is not None else range(SPEC.stages)))
     check(runtime, instruction, stage, operands)
 

@@ -57,8 +57,8 @@ def test_trace_lines_tell_block_warp_mask_and_writes(tmp_path):
     result = launch(InterpretedRuntime(program), program, on_token=lines.append)
     assert [line.i for line in lines] == list(range(len(result.prompt) + len(result.generated)))
     assert [line.token for line in lines] == [str(token) for token in (*result.prompt, *result.generated)]
-    assert {line.source for line in lines[:len(result.prompt)]} == {"host"}
-    assert all(line.block is None and line.mask is None for line in lines[:len(result.prompt)])
+    assert {line.source for line in lines[: len(result.prompt)]} == {"host"}
+    assert all(line.block is None and line.mask is None for line in lines[: len(result.prompt)])
     executed = [line for line in lines if line.token.startswith("EXEC(2,")]
     assert {(line.block, line.warp, line.mask) for line in executed} == {(2, 0, 15), (2, 1, 15)}
     registers = [write for line in lines for write in line.writes if write[0] == "register"]
@@ -72,11 +72,26 @@ def test_trace_lines_tell_block_warp_mask_and_writes(tmp_path):
     path.write_text("".join(line.to_json() + "\n" for line in lines))
     assert read_trace(path) == lines
     assert list(json.loads(path.read_text().splitlines()[0])) == [
-        "i", "id", "token", "source", "block", "warp", "mask", "writes"]
+        "i",
+        "id",
+        "token",
+        "source",
+        "block",
+        "warp",
+        "mask",
+        "writes",
+    ]
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"i": 0}', '{"i": 3, "id": 1, "token": "PAD", "source": "host", "block": null, '
-                                  '"warp": null, "mask": null, "writes": []}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        '{"i": 0}',
+        '{"i": 3, "id": 1, "token": "PAD", "source": "host", "block": null, "warp": null, "mask": null, "writes": []}',
+    ],
+)
 def test_a_line_that_is_no_trace_is_named(tmp_path, text):
     path = tmp_path / "trace.jsonl"
     path.write_text(text + "\n")
@@ -91,7 +106,7 @@ def test_a_trace_is_redone_and_the_first_difference_named():
     assert redo(InterpretedRuntime(program), lines) is None
     wrong = InterpretedRuntime(program, lie=lambda answer, truth: Token("PAD") if answer == 5 else truth)
     line, got = redo(wrong, lines)
-    assert line.source == "model" and sum(x.source == "model" for x in lines[:line.i + 1]) == 5
+    assert line.source == "model" and sum(x.source == "model" for x in lines[: line.i + 1]) == 5
     assert got == 1000
 
 
@@ -158,10 +173,20 @@ def test_an_access_outside_its_array_is_named(index, thread, word):
     with pytest.raises(FaultError) as caught:
         launch(InterpretedRuntime(program), program)
     error = caught.value
-    assert str(error).startswith(f"thread {thread} writes word {word} of array out, which has 4 words - "
-                                 f"kernel stores, block 0, line {programs.LINE}")
-    assert error.extra == {"kernel": "stores", "array": "out", "index": word, "thread": thread, "cta": 0, "block": 0,
-                           "line": programs.LINE, "address": (8 + word) % 2**32, "stage": 0}
+    assert str(error).startswith(
+        f"thread {thread} writes word {word} of array out, which has 4 words - kernel stores, block 0, line {programs.LINE}"
+    )
+    assert error.extra == {
+        "kernel": "stores",
+        "array": "out",
+        "index": word,
+        "thread": thread,
+        "cta": 0,
+        "block": 0,
+        "line": programs.LINE,
+        "address": (8 + word) % 2**32,
+        "stage": 0,
+    }
     assert error.exit_code == 3
 
 

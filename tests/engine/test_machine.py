@@ -45,9 +45,11 @@ def test_dot_takes_few_tokens(compact):
     assert require_exact(DOT, result.generated) == "exact"
 
 
-@pytest.mark.parametrize("program", [
-    programs.dot([2**31 - 1, -7 % 2**32, 65537], [2**31 - 1, 65535, -1 % 2**32]), programs.stepping(4),
-    programs.stepping(24)], ids=lambda program: f"{program.kernel}-{program.threads}")
+@pytest.mark.parametrize(
+    "program",
+    [programs.dot([2**31 - 1, -7 % 2**32, 65537], [2**31 - 1, 65535, -1 % 2**32]), programs.stepping(4), programs.stepping(24)],
+    ids=lambda program: f"{program.kernel}-{program.threads}",
+)
 def test_launches_are_exact(compact, program):
     result = launch(compact, program)
     assert require_exact(program, result.generated) == "exact"
@@ -124,8 +126,9 @@ def compare_states(one, other, layers: int, heads: int) -> None:
     for layer in range(layers):
         np.testing.assert_array_equal(one.conv_state(layer), other.conv_state(layer), f"conv state of layer {layer}")
         for head in range(heads):
-            np.testing.assert_array_equal(one.recurrent_state(layer, head), other.recurrent_state(layer, head),
-                                          f"state of layer {layer}, head {head}")
+            np.testing.assert_array_equal(
+                one.recurrent_state(layer, head), other.recurrent_state(layer, head), f"state of layer {layer}, head {head}"
+            )
 
 
 def both(compact, dense, program: Program, steps: int) -> list[Token]:
@@ -149,8 +152,11 @@ def both(compact, dense, program: Program, steps: int) -> list[Token]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("program", "steps"), [(DOT, 30), (programs.stepping(8), 60), (programs.stores(2), 10)],
-                         ids=lambda value: getattr(value, "kernel", None))
+@pytest.mark.parametrize(
+    ("program", "steps"),
+    [(DOT, 30), (programs.stepping(8), 60), (programs.stores(2), 10)],
+    ids=lambda value: getattr(value, "kernel", None),
+)
 def test_tokens_and_state_are_the_same_in_both_runtimes(compact, dense, program, steps):
     generated = both(compact, dense, program, steps)
     assert first_difference(program, generated) is None
@@ -176,11 +182,20 @@ def test_a_launch_in_stock_modules_reads_the_same_results(compact, dense):
 
 # ---------------------------------------------------------------- it is the weights that compute
 CIRCUITS = {
-    "decode": (1, weights.GATE), "staging": (3, weights.QKV), "home registers": (5, weights.QKV),
-    "operands of stage 1": (6, weights.UP), "home memory": (7, weights.QKV), "alu of stage 2": (18, weights.GATE),
-    "memory of stage 1": (12, weights.DOWN), "alu of stage 3": (22, weights.DOWN), "write-out": (36, weights.GATE),
-    "program counters": (38, weights.QKV), "scheduler": (41, weights.GATE), "code": (42, weights.DOWN),
-    "output": (44, weights.UP)}
+    "decode": (1, weights.GATE),
+    "staging": (3, weights.QKV),
+    "home registers": (5, weights.QKV),
+    "operands of stage 1": (6, weights.UP),
+    "home memory": (7, weights.QKV),
+    "alu of stage 2": (18, weights.GATE),
+    "memory of stage 1": (12, weights.DOWN),
+    "alu of stage 3": (22, weights.DOWN),
+    "write-out": (36, weights.GATE),
+    "program counters": (38, weights.QKV),
+    "scheduler": (41, weights.GATE),
+    "code": (42, weights.DOWN),
+    "output": (44, weights.UP),
+}
 """A layer and a matrix of every circuit in which a weight is altered."""
 
 
@@ -206,8 +221,13 @@ def test_an_altered_weight_changes_the_launch_in_both_runtimes_alike(circuit, ma
     path, nonzero, error = find(machine_file, tmp_path, layer, matrix)
     assert error.what.startswith("replay: token ")
     assert error.extra["got"] != error.extra["expected"]
-    row, column = (table[nonzero] for table in (read_machine(path).layers[layer].matrices[matrix].rows(),
-                                                read_machine(path).layers[layer].matrices[matrix].columns))
+    row, column = (
+        table[nonzero]
+        for table in (
+            read_machine(path).layers[layer].matrices[matrix].rows(),
+            read_machine(path).layers[layer].matrices[matrix].columns,
+        )
+    )
     weight = dict(dense.model.model.layers[layer].named_parameters())[f"{matrix}.weight"].data
     weight[row, column] *= -1
     try:

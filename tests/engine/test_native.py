@@ -24,8 +24,9 @@ from engine.weights import Machine, read_machine
 def assert_same_state(native: NativeRuntime, compact: CompactRuntime, machine: Machine) -> None:
     for layer in range(len(machine.layers)):
         for head in range(machine.spec.heads):
-            np.testing.assert_array_equal(native.recurrent_state(layer, head), compact.recurrent_state(layer, head),
-                                          f"layer {layer}, head {head}")
+            np.testing.assert_array_equal(
+                native.recurrent_state(layer, head), compact.recurrent_state(layer, head), f"layer {layer}, head {head}"
+            )
 
 
 def answers(runtime: CompactRuntime | NativeRuntime, given: list[int], count: int = 14) -> list[int]:
@@ -65,8 +66,11 @@ def test_going_back_forgets_what_came_after(tmp_path, native_library):
     assert_same_state(native, compact, machine)
 
 
-@pytest.mark.parametrize("program", [programs.dot([1, 2, 3], [4, 5, 6]), programs.stores(2), programs.split_barrier()],
-                         ids=lambda program: program.kernel)
+@pytest.mark.parametrize(
+    "program",
+    [programs.dot([1, 2, 3], [4, 5, 6]), programs.stores(2), programs.split_barrier()],
+    ids=lambda program: program.kernel,
+)
 def test_the_real_machine(machine, native_library, program):
     """Token for token and state for state, faults too."""
     native, compact = NativeRuntime(machine, native_library), CompactRuntime(machine)
@@ -95,8 +99,12 @@ def test_an_altered_weight_acts_alike(machine_file, machine, native_library, tmp
     given = [tokens.ids[token] for token in prompt(programs.dot([1, 2, 3], [4, 5, 6]), machine.spec)]
     run = CompactRuntime(machine)
     expected = answers(run, given)
-    places = [(layer, matrix) for layer in range(8, 45) for matrix in (weights.GATE, weights.UP, weights.DOWN)
-              if len(alter.live(run, layer, matrix))]
+    places = [
+        (layer, matrix)
+        for layer in range(8, 45)
+        for matrix in (weights.GATE, weights.UP, weights.DOWN)
+        if len(alter.live(run, layer, matrix))
+    ]
     for case, (layer, matrix) in enumerate(draw.sample(places, 6)):
         nonzero = int(draw.choice(alter.live(run, layer, matrix)))
         changed = read_machine(alter.altered(machine_file, tmp_path / "altered", layer, matrix, nonzero, lambda x: -2 * x))

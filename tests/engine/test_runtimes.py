@@ -35,7 +35,7 @@ class Watched:
         self.seen: dict[str, dict[int, list[np.ndarray]]] = {"compact": {}, "dense": {}}
         self.compact = CompactRuntime(machine, watch=lambda layer, x: self._see("compact", layer, x))
         self.dense = DenseRuntime.embedded(machine)
-        for index, module in enumerate(self.dense.model.model.layers[:len(machine.layers)]):
+        for index, module in enumerate(self.dense.model.model.layers[: len(machine.layers)]):
             module.register_forward_hook(lambda _, __, y, layer=index: self._see("dense", layer, y[0].float().numpy()))
 
     def _see(self, runtime: str, layer: int, x: np.ndarray) -> None:
@@ -53,8 +53,11 @@ class Watched:
             np.testing.assert_array_equal(one, other, f"residual after layer {layer}")
             np.testing.assert_array_equal(self.compact.conv_state(layer), self.dense.conv_state(layer), f"conv {layer}")
             for head in range(machine.spec.heads):
-                np.testing.assert_array_equal(self.compact.recurrent_state(layer, head),
-                                              self.dense.recurrent_state(layer, head), f"layer {layer}, head {head}")
+                np.testing.assert_array_equal(
+                    self.compact.recurrent_state(layer, head),
+                    self.dense.recurrent_state(layer, head),
+                    f"layer {layer}, head {head}",
+                )
 
 
 def run(pair: Watched, seed: int, prompt: int, steps: int) -> set[int]:

@@ -59,8 +59,16 @@ def test_a_rewritten_file_is_the_same_bytes(path, tmp_path):
     assert copy.read_bytes() == path.read_bytes()
 
 
-@pytest.mark.parametrize("tensor", ["layers.1.mlp.gate_proj.values", "layers.2.linear_attn.in_proj_qkv.columns",
-                                    "layers.0.linear_attn.A_log", "tokens.codes", "mute.axes"])
+@pytest.mark.parametrize(
+    "tensor",
+    [
+        "layers.1.mlp.gate_proj.values",
+        "layers.2.linear_attn.in_proj_qkv.columns",
+        "layers.0.linear_attn.A_log",
+        "tokens.codes",
+        "mute.axes",
+    ],
+)
 def test_an_altered_byte_is_refused(path, tmp_path, tensor):
     with pytest.raises(InputError, match="altered file") as caught:
         read_machine(alter.flip_byte(path, tmp_path / "altered.safetensors", tensor))
@@ -77,12 +85,20 @@ def test_altered_metadata_is_refused(path, tmp_path):
 
 def test_the_hash_names_every_part():
     metadata, tensors = {"a": "1"}, {"t": RawTensor("F32", (1,), b"\0\0\0\0"), "u": RawTensor("I16", (2,), b"\1\0\2\0")}
-    hashes = {content_hash(*variant) for variant in (
-        (metadata, tensors), ({"a": "2"}, tensors), ({"b": "1"}, tensors), ({}, tensors),
-        (metadata, {**tensors, "t": RawTensor("F32", (1,), b"\0\0\0\1")}),
-        (metadata, {**tensors, "t": RawTensor("I32", (1,), b"\0\0\0\0")}),
-        (metadata, {**tensors, "u": RawTensor("I16", (2, 1), b"\1\0\2\0")}),
-        (metadata, {"u": tensors["t"], "t": tensors["u"]}), (metadata, {"t": tensors["t"]}))}
+    hashes = {
+        content_hash(*variant)
+        for variant in (
+            (metadata, tensors),
+            ({"a": "2"}, tensors),
+            ({"b": "1"}, tensors),
+            ({}, tensors),
+            (metadata, {**tensors, "t": RawTensor("F32", (1,), b"\0\0\0\1")}),
+            (metadata, {**tensors, "t": RawTensor("I32", (1,), b"\0\0\0\0")}),
+            (metadata, {**tensors, "u": RawTensor("I16", (2, 1), b"\1\0\2\0")}),
+            (metadata, {"u": tensors["t"], "t": tensors["u"]}),
+            (metadata, {"t": tensors["t"]}),
+        )
+    }
     assert len(hashes) == 9
     assert content_hash({"a": "1", "sha256": "x"}, tensors) == content_hash(metadata, dict(reversed(tensors.items())))
 
@@ -104,6 +120,7 @@ def test_files_that_are_no_machine_are_named(path, tmp_path):
 def broken(name, change):
     def alteration(tensors):
         tensors[name] = change(tensors[name])
+
     return alteration
 
 
@@ -112,13 +129,14 @@ def test_malformed_tensors_are_named_even_with_a_hash_that_matches(path, tmp_pat
     gate = "layers.1.mlp.gate_proj"
     inf = np.array([np.inf], np.float32)
     for alteration, name in (
-            (lambda t: t.pop(f"{gate}.values"), f"{gate}.values"),
-            (broken(f"{gate}.columns", lambda t: RawTensor("I16", t.shape, b"\xff\xff" + t.data[2:])), gate),
-            (broken(f"{gate}.rows", lambda t: RawTensor("I32", t.shape, b"\1\0\0\0" + t.data[4:])), gate),
-            (broken(f"{gate}.values", lambda t: alter.bf16_tensor(np.concatenate([inf, t.numbers()[1:]]))), gate),
-            (broken("layers.0.linear_attn.A_log", lambda t: RawTensor("BF16", (2,), t.data[:4])), "layers.0.linear_attn.A_log"),
-            (broken("tokens.codes", lambda t: RawTensor("I32", t.shape, t.data[4:] + t.data[-4:])), "tokens.codes"),
-            (broken("tokens.code_lanes", lambda t: RawTensor("I32", (2,), t.data[:8])), "tokens.code_lanes")):
+        (lambda t: t.pop(f"{gate}.values"), f"{gate}.values"),
+        (broken(f"{gate}.columns", lambda t: RawTensor("I16", t.shape, b"\xff\xff" + t.data[2:])), gate),
+        (broken(f"{gate}.rows", lambda t: RawTensor("I32", t.shape, b"\1\0\0\0" + t.data[4:])), gate),
+        (broken(f"{gate}.values", lambda t: alter.bf16_tensor(np.concatenate([inf, t.numbers()[1:]]))), gate),
+        (broken("layers.0.linear_attn.A_log", lambda t: RawTensor("BF16", (2,), t.data[:4])), "layers.0.linear_attn.A_log"),
+        (broken("tokens.codes", lambda t: RawTensor("I32", t.shape, t.data[4:] + t.data[-4:])), "tokens.codes"),
+        (broken("tokens.code_lanes", lambda t: RawTensor("I32", (2,), t.data[:8])), "tokens.code_lanes"),
+    ):
         rewrite_with_hash(path, other, alteration)
         with pytest.raises(InputError, match="malformed") as caught:
             read_machine(other)
@@ -153,7 +171,11 @@ def test_all_stored_tensors_are_read(path):
     _, tensors = read_container(path)
     shapes = layer_shapes(synthetic.TINY)
     expected = {f"layers.{i}.{name}" for i in range(synthetic.TINY.layers) for name in weights.VECTORS}
-    expected |= {f"layers.{i}.{name}.{part}" for i in range(synthetic.TINY.layers) for name in weights.MATRICES
-                 for part in ("rows", "columns", "values")}
+    expected |= {
+        f"layers.{i}.{name}.{part}"
+        for i in range(synthetic.TINY.layers)
+        for name in weights.MATRICES
+        for part in ("rows", "columns", "values")
+    }
     assert set(tensors) == expected | {"tokens.codes", "tokens.code_lanes", "mute.axes"}
     assert set(shapes) == {*weights.MATRICES, *weights.VECTORS}

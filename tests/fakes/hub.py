@@ -32,12 +32,21 @@ def fake_hub(repositories: dict[str, Path], damaged: str = "") -> Iterator[str]:
             for name, folder in repositories.items():
                 files = {item.name: item for item in folder.iterdir()}
                 if path.startswith(f"api/models/{name}/revision"):
-                    info = {"id": name, "sha": COMMIT, "private": False, "tags": [], "downloads": 0, "likes": 0,
-                            "siblings": [{"rfilename": file} for file in sorted(files)]}
+                    info = {
+                        "id": name,
+                        "sha": COMMIT,
+                        "private": False,
+                        "tags": [],
+                        "downloads": 0,
+                        "likes": 0,
+                        "siblings": [{"rfilename": file} for file in sorted(files)],
+                    }
                     return self.send(json.dumps(info).encode(), {"Content-Type": "application/json"}, body)
                 if path.startswith(f"api/models/{name}/tree"):
-                    tree = [{"type": "file", "path": file, "size": item.stat().st_size, "oid": "0" * 40}
-                            for file, item in sorted(files.items())]
+                    tree = [
+                        {"type": "file", "path": file, "size": item.stat().st_size, "oid": "0" * 40}
+                        for file, item in sorted(files.items())
+                    ]
                     return self.send(json.dumps(tree).encode(), {"Content-Type": "application/json"}, body)
                 if path.startswith(f"{name}/resolve/") and path.split("/")[-1] in files:
                     data = files[path.split("/")[-1]].read_bytes()

@@ -52,10 +52,19 @@ def test_without_a_display_it_answers_in_the_terminal(bundle, bare):
 def test_its_worker_loads_compiles_and_launches(bundle, bare):
     launch = json.loads((ROOT / "resources" / "examples" / "dot.json").read_text())
     source = (ROOT / "resources" / "examples" / "dot.cu").read_text()
-    requests = [{"id": "a", "op": "load", "checkpoint": None, "device": "auto"},
-                {"id": "b", "op": "launch", "source": source, "filename": "dot.cu", "launch": launch}]
-    worker = subprocess.Popen([str(bundle / "qwengpu"), "--worker"], cwd="/", env=bare, text=True,
-                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    requests = [
+        {"id": "a", "op": "load", "checkpoint": None, "device": "auto"},
+        {"id": "b", "op": "launch", "source": source, "filename": "dot.cu", "launch": launch},
+    ]
+    worker = subprocess.Popen(
+        [str(bundle / "qwengpu"), "--worker"],
+        cwd="/",
+        env=bare,
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     ends = {}
     for request in requests:
         worker.stdin.write(json.dumps(request) + "\n")
@@ -76,8 +85,11 @@ def display():
     if shutil.which("Xvfb") is None:
         pytest.skip("Xvfb is not installed")
     read, write = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
-                              pass_fds=[write], stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+        pass_fds=[write],
+        stderr=subprocess.DEVNULL,
+    )
     os.close(write)
     yield f":{os.read(read, 16).decode().strip()}"
     server.terminate()

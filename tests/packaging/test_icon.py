@@ -18,8 +18,8 @@ def test_an_apple_icon_is_a_list_of_pictures(pictures):
     assert content[:4] == b"icns" and struct.unpack(">I", content[4:8])[0] == len(content)
     place, found = 8, {}
     while place < len(content):
-        name, length = content[place:place + 4], struct.unpack(">I", content[place + 4:place + 8])[0]
-        found[name] = struct.unpack(">II", content[place + 8 + 16:place + 8 + 24])  # width and height of a PNG
+        name, length = content[place : place + 4], struct.unpack(">I", content[place + 4 : place + 8])[0]
+        found[name] = struct.unpack(">II", content[place + 8 + 16 : place + 8 + 24])  # width and height of a PNG
         place += length
     assert found == {name: (side, side) for name, side in icon.ICNS.items()}
 
@@ -28,8 +28,8 @@ def test_a_windows_icon_points_at_its_pictures(pictures):
     content = icon.ico(pictures)
     assert struct.unpack("<HHH", content[:6]) == (0, 1, len(icon.ICO))
     for number, side in enumerate(icon.ICO):
-        width, _, _, _, planes, bits, length, place = struct.unpack("<BBBBHHII", content[6 + 16 * number:22 + 16 * number])
-        assert (width or 256, planes, bits) == (side, 1, 32) and content[place:place + length] == pictures[side]
+        width, _, _, _, planes, bits, length, place = struct.unpack("<BBBBHHII", content[6 + 16 * number : 22 + 16 * number])
+        assert (width or 256, planes, bits) == (side, 1, 32) and content[place : place + length] == pictures[side]
 
 
 def test_one_bar_is_amber(pictures):

@@ -35,8 +35,21 @@ def main() -> int:
     if options.scale == 1.0:
         for name, scale in SCALES:
             if name.startswith(options.only):
-                subprocess.run([sys.executable, "-m", "tests.screenshots", "--out", str(options.out), "--only", name,
-                                "--scale", str(scale)], check=True, cwd=ROOT)
+                subprocess.run(
+                    [
+                        sys.executable,
+                        "-m",
+                        "tests.screenshots",
+                        "--out",
+                        str(options.out),
+                        "--only",
+                        name,
+                        "--scale",
+                        str(scale),
+                    ],
+                    check=True,
+                    cwd=ROOT,
+                )
     return 0
 
 

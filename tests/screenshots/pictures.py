@@ -17,7 +17,7 @@ SHADE = np.uint32(0xF0F0F0)
 def save_small(picture: QPixmap, path: Path) -> None:
     """Write a PNG. Screens of text have few colours, so nobody sees what is merged."""
     image = picture.toImage().convertToFormat(QImage.Format.Format_RGB32)
-    rows = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.bytesPerLine() // 4)[:, :image.width()]
+    rows = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.bytesPerLine() // 4)[:, : image.width()]
     small = image.convertToFormat(QImage.Format.Format_Indexed8, color_table(rows), Qt.ImageConversionFlag.AvoidDither)
     path.parent.mkdir(parents=True, exist_ok=True)
     if not small.save(str(path), "PNG", 0):
@@ -32,5 +32,5 @@ def color_table(pixels: np.ndarray) -> list[int]:
     _, first, shade = np.unique(values & SHADE, return_index=True, return_inverse=True)
     weight = np.bincount(shade, counts)
     spread = first[np.argsort(-weight)][:SPREAD]
-    rest = [place for place in range(len(values)) if place not in set(spread.tolist())][:COLORS - len(spread)]
+    rest = [place for place in range(len(values)) if place not in set(spread.tolist())][: COLORS - len(spread)]
     return [int(values[place]) for place in (*spread, *rest)]

@@ -15,5 +15,9 @@ def show_run(page: PlaygroundPage) -> None:
     page.open(draft)
     page.show_compiled({"ptx": record.ptx, "kernels": [{"name": record.function}]})
     page._compile_timer.stop()  # nobody would answer
-    page.show_result({"launch": {"id": "7c58e2a1", "prompt": len(record.prompt), "tokens": len(record.generated),
-                                 "seconds": 0.3}, "outputs": record.outputs})
+    page.show_result(
+        {
+            "launch": {"id": "7c58e2a1", "prompt": len(record.prompt), "tokens": len(record.generated), "seconds": 0.3},
+            "outputs": record.outputs,
+        }
+    )

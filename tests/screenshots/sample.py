@@ -24,18 +24,7 @@ from app.hub.model import Progress as DownloadProgress
 from app.memory import Memory
 from app.paths import Paths
 from app.worker.death import Death
-from app.worker.protocol import (
-    DIED,
-    Attempt,
-    ChatResult,
-    CheckpointInfo,
-    Context,
-    Error,
-    Event,
-    LoadResult,
-    Segment,
-    Summary,
-)
+from app.worker.protocol import DIED, Attempt, ChatResult, CheckpointInfo, Context, Error, Event, LoadResult, Segment, Summary
 from engine.machine.errors import EnvironmentProblem
 from engine.machine.tokens import TOKENS
 from tests.app.fast import FastMachine
@@ -89,15 +78,26 @@ class Book:
         statement = read(expression, self._library, names)
         computed = compute(statement, self._library, names, FastMachine())
         number = f"{len(list(self.paths.launches.iterdir())) + 1:04d}{abs(hash(expression)) % (1 << 32):08x}"
-        receipt = Receipt(number, expression, names, computed.value, computed.extra, computed.launches, HASH,
-                          "2026-11-30T15:20:00Z", "0.1.0", 0.31)
+        receipt = Receipt(
+            number,
+            expression,
+            names,
+            computed.value,
+            computed.extra,
+            computed.launches,
+            HASH,
+            "2026-11-30T15:20:00Z",
+            "0.1.0",
+            0.31,
+        )
         receipt.write(self.paths.launches / f"{number}.json")
         generated = sum(len(launch.generated) for launch in computed.launches)
         prompt = sum(len(launch.prompt) for launch in computed.launches)
         return Summary(number, expression, generated, prompt, generated + prompt, "exact", receipt.text, 0.31), receipt.text
 
-    def chat(self, title: str, ago: float, turns: Sequence[tuple[str, Sequence[Any]]], pinned: bool = False,
-             advanced: bool = False) -> OpenChat:
+    def chat(
+        self, title: str, ago: float, turns: Sequence[tuple[str, Sequence[Any]]], pinned: bool = False, advanced: bool = False
+    ) -> OpenChat:
         """A chat. ago: seconds before now; turns: a question, and the reply as texts and ("expression", names) calls."""
         self.clock.now = NOW - ago
         chat = self.store.create()
@@ -127,8 +127,17 @@ class Book:
         self.clock.now += 12
         if any(isinstance(part, Error) for part in reply):
             return
-        written.take(ChatResult(written.message, ({"role": "assistant", "text": "".join(s.text for s in segments)},),
-                                tuple(segments), tuple(launches), Context(1204, 32768), 31.4, "complete"))
+        written.take(
+            ChatResult(
+                written.message,
+                ({"role": "assistant", "text": "".join(s.text for s in segments)},),
+                tuple(segments),
+                tuple(launches),
+                Context(1204, 32768),
+                31.4,
+                "complete",
+            )
+        )
 
 
 def write_chats(paths: Paths) -> None:
@@ -145,38 +154,67 @@ def write_chats(paths: Paths) -> None:
     for title, ago, turns in filler:
         book.chat(title, ago, turns)
     write_memory_chat(book)
-    book.chat("Collatz steps", 2 * HOUR, [
-        ("How many steps does 27 take to reach 1?", ["It takes ", ("collatz(27)",), " steps."])])
+    book.chat(
+        "Collatz steps", 2 * HOUR, [("How many steps does 27 take to reach 1?", ["It takes ", ("collatz(27)",), " steps."])]
+    )
     write_advanced_chat(book)
-    book.chat("Dice odds for game night", 6 * DAY, [
-        ("What is the sum of 1 to 6?", ["It is ", ("sum([1, 2, 3, 4, 5, 6])",), "."])], pinned=True)
+    book.chat(
+        "Dice odds for game night",
+        6 * DAY,
+        [("What is the sum of 1 to 6?", ["It is ", ("sum([1, 2, 3, 4, 5, 6])",), "."])],
+        pinned=True,
+    )
     write_main_chat(book)
     book.store.close()
 
 
 def write_main_chat(book: Book) -> None:
     """The chat of the first picture: three pairs of vectors in a table, then a follow-up."""
-    book.chat("Vectors and dot products", 600, [
-        ("What is the dot product of [1, 2, 3] and [4, 5, 6]?",
-         ["The dot product is ", ("dot([1, 2, 3], [4, 5, 6])",),
-          ". Each entry of the first vector is multiplied with its partner, and the products are added."]),
-        ("Do the same for three pairs and put them in a table: [2, 0] and [7, 9]; [5, −1, 4] and [2, 8, 3]; "
-         "[10, 20, 30] and [3, 2, 1].",
-         ["Here are the three products.\n\n| Pair | Dot product |\n|---|---:|\n| [2, 0] · [7, 9] | ", ("dot([2, 0], [7, 9])",),
-          " |\n| [5, −1, 4] · [2, 8, 3] | ", ("dot([5, -1, 4], [2, 8, 3])",), " |\n| [10, 20, 30] · [3, 2, 1] | ",
-          ("dot([10, 20, 30], [3, 2, 1])",),
-          " |\n\nThe same in Python, to check by hand:\n\n```python\ndef dot(a, b):\n"
-          "    return sum(x * y for x, y in zip(a, b))\n\nprint(dot([10, 20, 30], [3, 2, 1]))  # 100\n```\n\n"
-          "A number that I only *say*, such as 42, stays plain."]),
-    ])
+    book.chat(
+        "Vectors and dot products",
+        600,
+        [
+            (
+                "What is the dot product of [1, 2, 3] and [4, 5, 6]?",
+                [
+                    "The dot product is ",
+                    ("dot([1, 2, 3], [4, 5, 6])",),
+                    ". Each entry of the first vector is multiplied with its partner, and the products are added.",
+                ],
+            ),
+            (
+                "Do the same for three pairs and put them in a table: [2, 0] and [7, 9]; [5, −1, 4] and [2, 8, 3]; "
+                "[10, 20, 30] and [3, 2, 1].",
+                [
+                    "Here are the three products.\n\n| Pair | Dot product |\n|---|---:|\n| [2, 0] · [7, 9] | ",
+                    ("dot([2, 0], [7, 9])",),
+                    " |\n| [5, −1, 4] · [2, 8, 3] | ",
+                    ("dot([5, -1, 4], [2, 8, 3])",),
+                    " |\n| [10, 20, 30] · [3, 2, 1] | ",
+                    ("dot([10, 20, 30], [3, 2, 1])",),
+                    " |\n\nThe same in Python, to check by hand:\n\n```python\ndef dot(a, b):\n"
+                    "    return sum(x * y for x, y in zip(a, b))\n\nprint(dot([10, 20, 30], [3, 2, 1]))  # 100\n```\n\n"
+                    "A number that I only *say*, such as 42, stays plain.",
+                ],
+            ),
+        ],
+    )
 
 
 def write_memory_chat(book: Book) -> None:
     """A reply that stopped because the worker ran out of memory."""
     prices, counts = [249, 1199, 85, 3450], [3, 2, 6, 1]
-    book.chat("Shopping list, 14 items", DAY + 2 * HOUR, [
-        ("Add up 14 items with the prices and quantities below, then split it between 5 people. 3 × 249, 2 × 1,199, 6 × 85, "
-         "1 × 3,450 …", ["The total is ", (f"dot({prices}, {counts})",), " cents. Split between 5 people that is "])])
+    book.chat(
+        "Shopping list, 14 items",
+        DAY + 2 * HOUR,
+        [
+            (
+                "Add up 14 items with the prices and quantities below, then split it between 5 people. "
+                "3 × 249, 2 × 1,199, 6 × 85, 1 × 3,450 …",
+                ["The total is ", (f"dot({prices}, {counts})",), " cents. Split between 5 people that is "],
+            )
+        ],
+    )
     chat = book.store.chat(next(one.id for one in book.store.summaries() if one.title == "Shopping list, 14 items"))
     book.turn(chat, "And with 10% off?", [Error("", DIED, DEATH.detail)])
 
@@ -190,20 +228,43 @@ HISTOGRAM = """__global__ void histogram(const int *x, int n, int *bins) {
 
 def write_advanced_chat(book: Book) -> None:
     """The model writes its own kernel; the third attempt runs."""
-    attempts = [Attempt("", 1, HISTOGRAM.replace("atomicAdd", "atomicAd"), "line 3: use of undeclared identifier 'atomicAd'"),
-                Attempt("", 2, HISTOGRAM.replace("i < n", "true"), "fault: read x[16], but x has 16 words (thread 16, line 3)"),
-                Attempt("", 3, HISTOGRAM)]
-    book.chat("Counting values", 3 * HOUR, [
-        ("Count how often 0, 1, 2 and 3 occur in 3, 1, 2, 1, 0, 3, 1, 2, 3, 1, 0, 1, 3, 0, 1, 1. Write the kernel yourself.",
-         [*attempts, "The counts are 3, 7, 2 and 4."])], advanced=True)
+    attempts = [
+        Attempt("", 1, HISTOGRAM.replace("atomicAdd", "atomicAd"), "line 3: use of undeclared identifier 'atomicAd'"),
+        Attempt("", 2, HISTOGRAM.replace("i < n", "true"), "fault: read x[16], but x has 16 words (thread 16, line 3)"),
+        Attempt("", 3, HISTOGRAM),
+    ]
+    book.chat(
+        "Counting values",
+        3 * HOUR,
+        [
+            (
+                "Count how often 0, 1, 2 and 3 occur in 3, 1, 2, 1, 0, 3, 1, 2, 3, 1, 0, 1, 3, 0, 1, 1. "
+                "Write the kernel yourself.",
+                [*attempts, "The counts are 3, 7, 2 and 4."],
+            )
+        ],
+        advanced=True,
+    )
 
 
 # ---------------------------------------------------------------- the set-up
-COMPUTER = Computer(Memory(34_360_000_000, 5_200_000_000), (
-    Program("Docker Desktop", 6_100_000_000), Program("Safari", 4_800_000_000), Program("Photos", 2_300_000_000)),
-    Path("models"), 214_000_000_000, "mps", "Apple M2 Pro", CompilerTest("zig clang 21.1", 0.066))
-SIZES = {"config.json": 2_700, "tokenizer_config.json": 9_800, "vocab.json": 600_000, "tokenizer.json": 12_800_000,
-         "model-00001-of-00002.safetensors": 2_490_000_000, "model-00002-of-00002.safetensors": 2_050_000_000}
+COMPUTER = Computer(
+    Memory(34_360_000_000, 5_200_000_000),
+    (Program("Docker Desktop", 6_100_000_000), Program("Safari", 4_800_000_000), Program("Photos", 2_300_000_000)),
+    Path("models"),
+    214_000_000_000,
+    "mps",
+    "Apple M2 Pro",
+    CompilerTest("zig clang 21.1", 0.066),
+)
+SIZES = {
+    "config.json": 2_700,
+    "tokenizer_config.json": 9_800,
+    "vocab.json": 600_000,
+    "tokenizer.json": 12_800_000,
+    "model-00001-of-00002.safetensors": 2_490_000_000,
+    "model-00002-of-00002.safetensors": 2_050_000_000,
+}
 """Files in the real layout."""
 
 
@@ -215,11 +276,21 @@ def looked() -> Assistant:
 def downloading() -> Assistant:
     """Step 2: at the second shard, after a gap in the network."""
     last = "model-00002-of-00002.safetensors"
-    files = tuple(FileProgress(path, size, size if path != last else size // 11,
-                               FileState.CHECKED if path != last else FileState.PARTIAL) for path, size in SIZES.items())
+    files = tuple(
+        FileProgress(path, size, size if path != last else size // 11, FileState.CHECKED if path != last else FileState.PARTIAL)
+        for path, size in SIZES.items()
+    )
     have, size = sum(file.have for file in files), sum(SIZES.values())
-    progress = DownloadProgress(State.DOWNLOADING, have, size, 24_600_000.0, (size - have) / 24_600_000, files, trace=trace(),
-                                outages=(Outage(NOW - 78 * 60, NOW - 77 * 60, "network lost"),))
+    progress = DownloadProgress(
+        State.DOWNLOADING,
+        have,
+        size,
+        24_600_000.0,
+        (size - have) / 24_600_000,
+        files,
+        trace=trace(),
+        outages=(Outage(NOW - 78 * 60, NOW - 77 * 60, "network lost"),),
+    )
     return looked().accept().go(Step.MODEL).downloading(progress)
 
 
@@ -227,8 +298,17 @@ def offline() -> Assistant:
     """Step 2: the network is gone."""
     before = downloading()
     lost = EnvironmentProblem("no connection to the hub", "", "check the network")
-    return before.downloading(replace(before.download, state=State.WAITING, problem=lost, retry_in=20.0, speed=0.0, eta=None,
-                                      outages=(Outage(NOW - 60, None, "network lost"),)))
+    return before.downloading(
+        replace(
+            before.download,
+            state=State.WAITING,
+            problem=lost,
+            retry_in=20.0,
+            speed=0.0,
+            eta=None,
+            outages=(Outage(NOW - 60, None, "network lost"),),
+        )
+    )
 
 
 def building() -> Assistant:
@@ -248,15 +328,26 @@ def tested() -> Assistant:
     """Step 4: the launch of the examples, passed."""
     document = json.loads((EXAMPLES / "dot.json").read_text(encoding="utf-8"))
     launch = launch_kernel((EXAMPLES / "dot.cu").read_text(encoding="utf-8"), "dot.cu", document, FastMachine())
-    return built().go(Step.SELF_TEST).tested({"id": "0001", "hash": HASH},
-                                             tuple(str(TOKENS.tokens[number]) for number in launch.generated))
+    return (
+        built()
+        .go(Step.SELF_TEST)
+        .tested({"id": "0001", "hash": HASH}, tuple(str(TOKENS.tokens[number]) for number in launch.generated))
+    )
 
 
 def trace() -> tuple[float, ...]:
     """Bytes a second with a gap."""
     chance = random.Random(4)
-    return (*(19e6 + 3e6 * chance.random() for _ in range(40)), 4e6, 0, 0, 0, 0, 9e6,
-            *(23e6 + 3.2e6 * chance.random() for _ in range(74)))
+    return (
+        *(19e6 + 3e6 * chance.random() for _ in range(40)),
+        4e6,
+        0,
+        0,
+        0,
+        0,
+        9e6,
+        *(23e6 + 3.2e6 * chance.random() for _ in range(74)),
+    )
 
 
 def folders(root: Path) -> Paths:

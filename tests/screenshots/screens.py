@@ -108,12 +108,14 @@ def _take(stage: Stage, shot: Shot, out: Path, scale: float) -> None:
 # ---------------------------------------------------------------- bringing the window there
 def chat(title: str) -> Callable[[Stage], None]:
     """A chat of the sample, with the model ready and no inspector."""
+
     def prepare(stage: Stage) -> None:
         engine = stage.desk.engine
         engine.death, engine.loaded = None, sample.LOADED
         engine._become("ready")
         stage.window.close_inspector()
         stage.window.open_chat(number_of(stage, title))
+
     return prepare
 
 
@@ -131,12 +133,14 @@ def memory(stage: Stage) -> None:
 
 def inspector(tab: str) -> Callable[[Stage], None]:
     """The inspector at one of its tabs."""
+
     def prepare(stage: Stage) -> None:
         chat("Vectors and dot products")(stage)
         stage.window.chat.inspect(stage.window.chat.launches()[0].id)
         panel = stage.window._inspector
         panel.show_tab(tab)
         panel.player.go(panel.player.last - 1)
+
     return prepare
 
 
@@ -167,9 +171,11 @@ def search(stage: Stage) -> QWidget:
 
 def setup(make: Callable[[], Assistant]) -> Callable[[Stage], None]:
     """A step of the assistant."""
+
     def prepare(stage: Stage) -> None:
         page = stage.window.show_page("setup", AssistantPage)
         page.show_assistant(make())
+
     return prepare
 
 
@@ -194,11 +200,15 @@ def shots() -> list[Shot]:
         Shot("empty-chat", empty, (WIDE, SMALL)),
         Shot("advanced", chat("Counting values")),
         Shot("error-memory", memory),
-        *(Shot(f"inspector-{tab}", inspector(tab), (WIDE, SMALL) if tab == "machine" else (WIDE,))
-          for tab in ("result", "kernel", "machine", "proof")),
+        *(
+            Shot(f"inspector-{tab}", inspector(tab), (WIDE, SMALL) if tab == "machine" else (WIDE,))
+            for tab in ("result", "kernel", "machine", "proof")
+        ),
         Shot("playground", playground, (WIDE, SMALL)),
         Shot("search", search),
-        *(Shot(f"settings-{section}", settings(section), (WIDE, SMALL) if section == "model" else (WIDE,))
-          for section in ("appearance", "model", "chat", "network", "storage", "shortcuts", "diagnostics")),
+        *(
+            Shot(f"settings-{section}", settings(section), (WIDE, SMALL) if section == "model" else (WIDE,))
+            for section in ("appearance", "model", "chat", "network", "storage", "shortcuts", "diagnostics")
+        ),
         Shot("about", about),
     ]

@@ -59,8 +59,9 @@ class Hub:
 
 
 @contextmanager
-def hub(folder: Path, repository: str = "Qwen/Qwen3.5-2B", faults: Faults | None = None, host: str = "127.0.0.1"
-        ) -> Iterator[Hub]:
+def hub(
+    folder: Path, repository: str = "Qwen/Qwen3.5-2B", faults: Faults | None = None, host: str = "127.0.0.1"
+) -> Iterator[Hub]:
     """Serve a folder as a repository; files above 4 KiB are LFS files."""
     faults = faults or Faults()
     asked: list[tuple[str, dict[str, str]]] = []
@@ -130,8 +131,12 @@ def hub(folder: Path, repository: str = "Qwen/Qwen3.5-2B", faults: Faults | None
             stall = faults.stall.get(name)
             sent = 0
             while sent < len(data):
-                end = min(sent + PIECE, len(data), *([cut] if cut is not None else []),
-                          *([stall] if stall is not None and sent < stall else []))
+                end = min(
+                    sent + PIECE,
+                    len(data),
+                    *([cut] if cut is not None else []),
+                    *([stall] if stall is not None and sent < stall else []),
+                )
                 self.wfile.write(data[sent:end])
                 self.wfile.flush()
                 sent = end
@@ -169,8 +174,11 @@ def info(folder: Path, repository: str) -> dict[str, object]:
     for path in sorted(folder.iterdir()):
         if path.is_file():
             data = path.read_bytes()
-            entry: dict[str, object] = {"rfilename": path.name, "size": len(data),
-                                        "blobId": hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()}
+            entry: dict[str, object] = {
+                "rfilename": path.name,
+                "size": len(data),
+                "blobId": hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest(),
+            }
             if len(data) > 4096:
                 entry["lfs"] = {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "pointerSize": 135}
             files.append(entry)
@@ -189,8 +197,16 @@ def tiny_model(folder: Path, size: int = 1 << 20, shards: int = 2) -> Path:
         placed[f"t{number}"] = name
     (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": placed}))
     (folder / "config.json").write_text(json.dumps({"model_type": "qwen3_5"}))
-    for name, text in {"tokenizer.json": '{"version": "1.0"}' + " " * 5000, "tokenizer_config.json": "{}", "vocab.json": "{}",
-                       "merges.txt": "", "chat_template.jinja": "{{ messages }}", "LICENSE": "Apache License",
-                       "README.md": "card", "preprocessor_config.json": "{}", "pytorch_model.bin": "not wanted"}.items():
+    for name, text in {
+        "tokenizer.json": '{"version": "1.0"}' + " " * 5000,
+        "tokenizer_config.json": "{}",
+        "vocab.json": "{}",
+        "merges.txt": "",
+        "chat_template.jinja": "{{ messages }}",
+        "LICENSE": "Apache License",
+        "README.md": "card",
+        "preprocessor_config.json": "{}",
+        "pytorch_model.bin": "not wanted",
+    }.items():
         (folder / name).write_text(text)
     return folder

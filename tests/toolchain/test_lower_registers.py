@@ -42,19 +42,29 @@ def test_three_loop_variables_that_go_round_and_leave_early(kind):
 
 def test_variables_that_change_places_when_some_are_spilled():
     names = [f"v{i}" for i in range(22)]
-    check(" ".join(f"int {v} = a[(t + {i}) & 7] + {i};" for i, v in enumerate(names)) + """
+    check(
+        " ".join(f"int {v} = a[(t + {i}) & 7] + {i};" for i, v in enumerate(names))
+        + """
         if (v17 > v21) { for (int i = 0; i < v12 % 5; i++) { v4 += i; for (int k = 0; k < v8 % 5; k++) v10 += k; }
           for (int i = 0; i < v6 % 5; i++) { v11 += i; int old = v1; v1 = v8; v8 = old; v20 = v0 ^ v12; } v8 = v7 * v2; }
-        b[t] = """ + "+".join(f"{i + 1} * {v}" for i, v in enumerate(names)) + ";")
+        b[t] = """
+        + "+".join(f"{i + 1} * {v}" for i, v in enumerate(names))
+        + ";"
+    )
 
 
 def test_values_of_a_variable_that_is_read_behind_its_next_value():
     """Its liveness was once judged by the order of operations before scheduling."""
     names = [f"v{i}" for i in range(18)]
-    check(" ".join(f"int {v} = a[(t + {i}) & 7];" for i, v in enumerate(names)) + """
+    check(
+        " ".join(f"int {v} = a[(t + {i}) & 7];" for i, v in enumerate(names))
+        + """
         for (int i = 0; i < (v3 & 7); i++) { v1 = v0 * v2 + i; v0 = v1 ^ v4; if (v5 > v6) { int old = v5; v5 = v6; v6 = old; }
           for (int k = 0; k < (v7 & 3); k++) { v8 += v9 * k; v9 = v10 - v8; v10 ^= v1; } b[t] = v8; v11 = b[t] + v12; }
-        b[t] = """ + "+".join(f"{i + 1} * {v}" for i, v in enumerate(names)) + ";")
+        b[t] = """
+        + "+".join(f"{i + 1} * {v}" for i, v in enumerate(names))
+        + ";"
+    )
 
 
 def test_a_kernel_beyond_the_program_memory_says_what_it_needs():

@@ -244,8 +244,7 @@ def test_text_without_functions_is_an_empty_module(text):
 
 
 @pytest.mark.parametrize(
-    "text",
-    [".alias f, g;\n", ".global .b8 x[8] = {0xFF(coef), 0xFF00(coef)};\n", ".func f() { .reg .v4 .f32 v; ret; }\n"],
+    "text", [".alias f, g;\n", ".global .b8 x[8] = {0xFF(coef), 0xFF00(coef)};\n", ".func f() { .reg .v4 .f32 v; ret; }\n"]
 )
 def test_valid_forms_without_a_meaning_here_are_unsupported(text):
     with pytest.raises(UnsupportedError, match="PTX line 4"):

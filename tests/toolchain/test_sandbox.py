@@ -195,8 +195,9 @@ def test_a_compilation_that_takes_too_much_memory_is_stopped():
 
 def test_a_program_that_is_too_long_is_refused():
     with pytest.raises(CompileError, match="the compiler writes more than"):
-        compile_cuda(TABLE + "__device__ char t[] = {A5};\n__global__ void k(int *p) { p[0] = t[p[1]]; }",
-                     limits=Limits(seconds=300))
+        compile_cuda(
+            TABLE + "__device__ char t[] = {A5};\n__global__ void k(int *p) { p[0] = t[p[1]]; }", limits=Limits(seconds=300)
+        )
 
 
 @pytest.mark.parametrize(

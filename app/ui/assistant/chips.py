@@ -13,9 +13,13 @@ from app.ui.theme import theme
 from engine.machine.tokens import Token
 
 WIDTH, HEIGHT, GAP = 44, 36, 3
-COLORS = {"EXEC": ("text.secondary", "text.secondary", "bg.canvas"), "VAL": ("computed.tint", "computed.line", "computed.text"),
-          "MEM1": ("accent.tint", "accent.text", "accent.text"), "MEMV": ("accent.tint", "accent.text", "accent.text"),
-          "FAULT": ("error.tint", "error.text", "error.text")}
+COLORS = {
+    "EXEC": ("text.secondary", "text.secondary", "bg.canvas"),
+    "VAL": ("computed.tint", "computed.line", "computed.text"),
+    "MEM1": ("accent.tint", "accent.text", "accent.text"),
+    "MEMV": ("accent.tint", "accent.text", "accent.text"),
+    "FAULT": ("error.tint", "error.text", "error.text"),
+}
 """Fill, edge and ink of a kind; the others are plain."""
 PLAIN = ("bg.raised", "border.control", "text.primary")
 
@@ -67,7 +71,7 @@ class TokenChips(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         wide, high, fit = theme().px(WIDTH), theme().px(HEIGHT), self._a_row(self.width())
         for start in range(0, len(self._tokens), fit):
-            row = self._tokens[start:start + fit]
+            row = self._tokens[start : start + fit]
             left = (self.width() - len(row) * (wide + GAP) + GAP) / 2
             for place, token in enumerate(row):
                 self._paint_chip(painter, token, QRectF(left + place * (wide + GAP), start // fit * (high + GAP), wide, high))

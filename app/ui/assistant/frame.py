@@ -70,9 +70,11 @@ class StepNumber(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Circle and number, or circle and tick."""
-        fill, edge, ink = {"todo": (None, "border.control", "text.secondary"),
-                           "current": ("accent.fill", "accent.fill", "accent.on"),
-                           "done": ("success.tint", "success.fill", "success.text")}[self._mark]
+        fill, edge, ink = {
+            "todo": (None, "border.control", "text.secondary"),
+            "current": ("accent.fill", "accent.fill", "accent.on"),
+            "done": ("success.tint", "success.fill", "success.text"),
+        }[self._mark]
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme().color(edge), 1.5))
@@ -208,9 +210,13 @@ class StepList(QWidget):
     def _offer(self) -> Card:
         card = Card(12, 4)
         card.body.addWidget(Label(self.tr("Try it now"), "ui_medium"))
-        card.body.addWidget(Paragraph(self.tr(
-            "The small built-in model needs no download. It computes exactly too, but it writes less well."),
-            "small", "text.secondary"))
+        card.body.addWidget(
+            Paragraph(
+                self.tr("The small built-in model needs no download. It computes exactly too, but it writes less well."),
+                "small",
+                "text.secondary",
+            )
+        )
         button = Button(self.tr("Open the small model"), icon_name="play", size="small")
         button.clicked.connect(self.small_model)
         card.body.addSpacing(6)

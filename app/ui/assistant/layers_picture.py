@@ -38,7 +38,7 @@ def columns() -> tuple[Column, ...]:
     for group in groups():
         if found:
             left += BETWEEN_GROUPS if layers()[group.first].compiled else BEFORE_QWEN
-        for layer in layers()[group.first:group.last + 1]:
+        for layer in layers()[group.first : group.last + 1]:
             found.append(Column(layer, left))
             left += COLUMN + GAP
     return tuple(found)
@@ -102,8 +102,14 @@ class LayersPicture(QWidget):
                 QToolTip.hideText()
             else:
                 layer = layers()[index]
-                QToolTip.showText(event.globalPos(), self.layer_name(index) + "\n" + self.tr(
-                    "{mixer} weights in the mixer, {mlp} in the MLP").format(mixer=f"{layer.mixer:,}", mlp=f"{layer.mlp:,}"))
+                QToolTip.showText(
+                    event.globalPos(),
+                    self.layer_name(index)
+                    + "\n"
+                    + self.tr("{mixer} weights in the mixer, {mlp} in the MLP").format(
+                        mixer=f"{layer.mixer:,}", mlp=f"{layer.mlp:,}"
+                    ),
+                )
             return True
         return super().event(event)
 
@@ -140,8 +146,11 @@ class LayersPicture(QWidget):
             lit = look.color("computed.fill" if layer.compiled else "layer.base")
             return lit, lit
         if layer.index == self._current:
-            return (look.color("computed.idle"), look.color("computed.line")) if layer.compiled else \
-                (look.color("bg.selected"), look.color("layer.base"))
+            return (
+                (look.color("computed.idle"), look.color("computed.line"))
+                if layer.compiled
+                else (look.color("bg.selected"), look.color("layer.base"))
+            )
         return QColor(Qt.GlobalColor.transparent), look.color("border.control")
 
     def _paint_caption(self, painter: QPainter, group: Group, scale: float) -> None:

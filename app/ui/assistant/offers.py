@@ -11,9 +11,17 @@ from app.assistant.model import Action, Offer
 from app.ui.language import shown
 from app.ui.widgets import Button
 
-ICONS = {Action.CHECK_AGAIN: "refresh-cw", Action.COPY_DETAILS: "copy", Action.PAUSE: "pause", Action.RESUME: "play",
-         Action.DOWNLOAD: "download", Action.LOG: "file-text", Action.REPORT: "file-text", Action.TRY_SMALL: "play",
-         Action.STEP_THROUGH: "step-forward"}
+ICONS = {
+    Action.CHECK_AGAIN: "refresh-cw",
+    Action.COPY_DETAILS: "copy",
+    Action.PAUSE: "pause",
+    Action.RESUME: "play",
+    Action.DOWNLOAD: "download",
+    Action.LOG: "file-text",
+    Action.REPORT: "file-text",
+    Action.TRY_SMALL: "play",
+    Action.STEP_THROUGH: "step-forward",
+}
 
 
 class OfferRow(QWidget):

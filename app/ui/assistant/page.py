@@ -61,14 +61,16 @@ class AssistantPage(QWidget):
         moved = self._shown is None or self._shown[1].step is not view.step
         self._shown = assistant, view
         if self.frame is None:
-            self.frame = AssistantFrame([shown(step.title) for step in view.steps],
-                                        [ComputerPage(), ModelPage(), BuildPage(), SelfTestPage()])
+            self.frame = AssistantFrame(
+                [shown(step.title) for step in view.steps], [ComputerPage(), ModelPage(), BuildPage(), SelfTestPage()]
+            )
             self.frame.acted.connect(self._act)
             self.frame.narrowed.connect(self._show_again)
             self._layout.addWidget(self.frame)
         for item, step in zip(self.frame.steps.items, view.steps, strict=True):
-            item.show_mark("current" if step.current else "done" if step.mark in (Mark.DONE, Mark.WARNING) else "todo",
-                           shown(step.line))
+            item.show_mark(
+                "current" if step.current else "done" if step.mark in (Mark.DONE, Mark.WARNING) else "todo", shown(step.line)
+            )
         self.page.show_view(assistant, view, self.frame.narrow)
         if moved:
             self.frame.show_page(view.step.value - 1)
@@ -84,11 +86,19 @@ class AssistantPage(QWidget):
             buttons[-1].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _act(self, action: Action) -> None:
-        own = {Action.TRY_SMALL: self.small_model_requested.emit, Action.CHAT: self.chat_requested.emit,
-               Action.QUIT: self.quit_requested.emit, Action.NETWORK: self.network_requested.emit,
-               Action.CHOOSE_MODELS_FOLDER: self.folder_requested.emit, Action.HAVE_IT: self._choose_model,
-               Action.COPY_DETAILS: self._copy, Action.LICENCE: self._show_licence, Action.LOG: self._open_logs,
-               Action.REPORT: self._show_report, Action.STEP_THROUGH: self._inspect}
+        own = {
+            Action.TRY_SMALL: self.small_model_requested.emit,
+            Action.CHAT: self.chat_requested.emit,
+            Action.QUIT: self.quit_requested.emit,
+            Action.NETWORK: self.network_requested.emit,
+            Action.CHOOSE_MODELS_FOLDER: self.folder_requested.emit,
+            Action.HAVE_IT: self._choose_model,
+            Action.COPY_DETAILS: self._copy,
+            Action.LICENCE: self._show_licence,
+            Action.LOG: self._open_logs,
+            Action.REPORT: self._show_report,
+            Action.STEP_THROUGH: self._inspect,
+        }
         if action in own:
             own[action]()
         elif self._controller is not None:

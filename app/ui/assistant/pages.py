@@ -85,7 +85,7 @@ class ProblemBox(TintBox):
     def show_texts(self, texts: Sequence[str]) -> None:
         """Show these sentences; nothing at all when there are none."""
         for place, paragraph in enumerate(self._texts):
-            said = " ".join(texts[place:]) if place == len(self._texts) - 1 else "".join(texts[place:place + 1])
+            said = " ".join(texts[place:]) if place == len(self._texts) - 1 else "".join(texts[place : place + 1])
             paragraph.setText(said)
             paragraph.setVisible(bool(said))
         self.setAccessibleName(" ".join(texts))
@@ -100,8 +100,9 @@ class ComputerPage(Page):
 
 def show_meter(readout: Readout, bar: Bar, meter: Meter) -> None:
     """A meter as percentage, words and bar."""
-    readout.show_texts("" if meter.fraction is None else percent(meter.fraction), shown(meter.amount), shown(meter.rate),
-                       shown(meter.left))
+    readout.show_texts(
+        "" if meter.fraction is None else percent(meter.fraction), shown(meter.amount), shown(meter.rate), shown(meter.left)
+    )
     bar.set_fraction(meter.fraction or 0.0)
 
 
@@ -115,8 +116,10 @@ class ModelPage(Page):
         self.card, self.readout = Card(24, 0), Readout()
         self.card.body.setContentsMargins(24, 20, 24, 20)
         self.bar, self.trace = Bar(self.tr("Progress of the download")), SpeedTrace()
-        self.caption, self.gap = Label(self.tr("Speed, last 2 minutes"), "small", "text.tertiary"), Elided("", "small",
-                                                                                                        "text.tertiary")
+        self.caption, self.gap = (
+            Label(self.tr("Speed, last 2 minutes"), "small", "text.tertiary"),
+            Elided("", "small", "text.tertiary"),
+        )
         self.gap.setAlignment(Qt.AlignmentFlag.AlignRight)
         row = QHBoxLayout()
         row.setSpacing(16)
@@ -151,7 +154,8 @@ class ModelPage(Page):
         if outage.until is None:
             return self.tr("No data since {since}").format(since=since)
         return self.tr("The gap: connection lost at {since}, resumed by itself at {until}").format(
-            since=since, until=time.strftime("%H:%M", time.localtime(outage.until)))
+            since=since, until=time.strftime("%H:%M", time.localtime(outage.until))
+        )
 
 
 class Legend(QWidget):
@@ -164,9 +168,14 @@ class Legend(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(self.GAP)
-        for place, (text, fill, edge) in enumerate((
-                (self.tr("compiled"), "computed.fill", "computed.fill"), (self.tr("copied"), "layer.base", "layer.base"),
-                (self.tr("in work"), "computed.idle", "computed.line"), (self.tr("to do"), "bg.raised", "border.control"))):
+        for place, (text, fill, edge) in enumerate(
+            (
+                (self.tr("compiled"), "computed.fill", "computed.fill"),
+                (self.tr("copied"), "layer.base", "layer.base"),
+                (self.tr("in work"), "computed.idle", "computed.line"),
+                (self.tr("to do"), "bg.raised", "border.control"),
+            )
+        ):
             if place:
                 row.addSpacing(self.BETWEEN - self.GAP)
             row.addWidget(_Key(fill, edge))
@@ -210,9 +219,15 @@ class BuildPage(Page):
         self.card.body.addSpacing(6)
         self.card.body.addWidget(self.picture)
         self.card.body.addSpacing(6)
-        self.card.body.addWidget(Elided(self.tr(
-            "Above the line: the layer’s mixer. Below: its MLP. Height: how many weights are not zero (logarithmic)."),
-            "small", "text.tertiary"))
+        self.card.body.addWidget(
+            Elided(
+                self.tr(
+                    "Above the line: the layer’s mixer. Below: its MLP. Height: how many weights are not zero (logarithmic)."
+                ),
+                "small",
+                "text.tertiary",
+            )
+        )
         self.readout, self.bar = Readout(), Bar(self.tr("Progress of the build"), computed=True)
         return [self.card, self.readout, self.bar]
 
@@ -223,8 +238,11 @@ class BuildPage(Page):
         if assistant.checkpoint is not None:
             finished, current = len(layers()), None
         self.picture.show_layers(finished, current)
-        self.layer.setText(self.tr("Layer {number}").format(number=current) if current is not None else
-                           self.tr("{count} layers").format(count=len(layers())))
+        self.layer.setText(
+            self.tr("Layer {number}").format(number=current)
+            if current is not None
+            else self.tr("{count} layers").format(count=len(layers()))
+        )
         self.purpose.setText(f"· {shown(purpose(layers()[current]))}" if current is not None else "")
         for widget in (self.readout, self.bar):
             widget.setVisible(view.meter is not None)
@@ -257,8 +275,11 @@ class SelfTestPage(Page):
         """The value only once it was computed and replayed."""
         test = assistant.test
         self.value.show_value("32" if test.passed else "")
-        self.count.setText(self.tr("{count} tokens, chosen one by one by the model’s own weights").format(
-            count=len(test.tokens)) if test.tokens else self.tr("The model computes it token by token."))
+        self.count.setText(
+            self.tr("{count} tokens, chosen one by one by the model’s own weights").format(count=len(test.tokens))
+            if test.tokens
+            else self.tr("The model computes it token by token.")
+        )
         self.chips.setVisible(bool(test.tokens))
         self.chips.show_tokens(test.tokens)
 
@@ -280,8 +301,9 @@ class ComputedValue(QWidget):
     def show_value(self, text: str) -> None:
         """Show a value."""
         self._text = text
-        self.setAccessibleName(self.tr("{value}, computed in the weights").format(value=text) if text else
-                               self.tr("not computed yet"))
+        self.setAccessibleName(
+            self.tr("{value}, computed in the weights").format(value=text) if text else self.tr("not computed yet")
+        )
         self.updateGeometry()
         self.update()
 

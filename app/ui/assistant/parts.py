@@ -13,10 +13,14 @@ from app.ui.theme import theme
 from app.ui.widgets import Icon, Label, Paragraph, Spinner
 
 State = Literal["todo", "running", "done", "warning", "error", "paused"]
-ICONS = {"todo": ("circle-dashed", "text.tertiary"), "running": ("loader-circle", "accent.text"),
-         "done": ("circle-check", "success.text"),
-         "warning": ("triangle-alert", "warning.text"), "error": ("circle-x", "error.text"),
-         "paused": ("pause", "text.secondary")}
+ICONS = {
+    "todo": ("circle-dashed", "text.tertiary"),
+    "running": ("loader-circle", "accent.text"),
+    "done": ("circle-check", "success.text"),
+    "warning": ("triangle-alert", "warning.text"),
+    "error": ("circle-x", "error.text"),
+    "paused": ("pause", "text.secondary"),
+}
 STEPS = 1000
 """How finely a bar is divided."""
 
@@ -47,8 +51,14 @@ class StateIcon(QWidget):
     def set_state(self, state: State) -> None:
         """Show another state. Nothing turns where the user wants no motion."""
         self._state = state
-        names = {"todo": self.tr("Not started"), "running": self.tr("Running"), "done": self.tr("Done"),
-                 "warning": self.tr("Warning"), "error": self.tr("Error"), "paused": self.tr("Paused")}
+        names = {
+            "todo": self.tr("Not started"),
+            "running": self.tr("Running"),
+            "done": self.tr("Done"),
+            "warning": self.tr("Warning"),
+            "error": self.tr("Error"),
+            "paused": self.tr("Paused"),
+        }
         self.setAccessibleName(names[state])
         turning = state == "running" and not theme().reduced_motion
         if not turning:
@@ -116,7 +126,7 @@ class SpeedTrace(QWidget):
 
     def show_trace(self, trace: Sequence[float]) -> None:
         """Draw these numbers, one a second, the newest last."""
-        self._trace = tuple(trace[-self.SECONDS:])
+        self._trace = tuple(trace[-self.SECONDS :])
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -135,8 +145,9 @@ class SpeedTrace(QWidget):
         top = max(self._trace) or 1.0
         step = self.width() / (self.SECONDS - 1)
         left = self.width() - step * (len(self._trace) - 1)
-        line = QPolygonF([QPointF(left + step * i, bottom - 1 - value / top * (self.height() - 8))
-                          for i, value in enumerate(self._trace)])
+        line = QPolygonF(
+            [QPointF(left + step * i, bottom - 1 - value / top * (self.height() - 8)) for i, value in enumerate(self._trace)]
+        )
         painter.setPen(QPen(theme().color("accent.text"), 1.5))
         painter.drawPolyline(line)
 

@@ -15,8 +15,14 @@ from app.ui.language import shown
 from app.ui.theme import theme
 from app.ui.widgets import Card, Elided, Label, Paragraph, line
 
-STATES: dict[Mark, State] = {Mark.TODO: "todo", Mark.RUNNING: "running", Mark.DONE: "done", Mark.WARNING: "warning",
-                             Mark.PROBLEM: "error", Mark.PAUSED: "paused"}
+STATES: dict[Mark, State] = {
+    Mark.TODO: "todo",
+    Mark.RUNNING: "running",
+    Mark.DONE: "done",
+    Mark.WARNING: "warning",
+    Mark.PROBLEM: "error",
+    Mark.PAUSED: "paused",
+}
 TONES = {Mark.WARNING: "warning", Mark.PROBLEM: "error"}
 
 
@@ -68,8 +74,11 @@ class CheckRow(QWidget):
         self.title.setText(shown(row.title))
         self.value.setText(shown(row.value))
         sentence, notes = shown(row.sentence), [shown(note) for note in row.notes]
-        for paragraph, text in ((self.sentence, sentence), (self.first_note, "".join(notes[:1])),
-                                (self.notes, "\n".join(notes[1:]))):
+        for paragraph, text in (
+            (self.sentence, sentence),
+            (self.first_note, "".join(notes[:1])),
+            (self.notes, "\n".join(notes[1:])),
+        ):
             paragraph.setText(text)
             paragraph.setVisible(bool(text))
         self.offers.show_offers(row.offers)

@@ -52,8 +52,11 @@ class _Field(QTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter sends, Shift Enter begins a line, Up in an empty field fetches the last question."""
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if enter and not self._composing and not event.modifiers() & (
-                Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.AltModifier):
+        if (
+            enter
+            and not self._composing
+            and not event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.AltModifier)
+        ):
             self.sent.emit()
         elif event.key() == Qt.Key.Key_Up and self.document().isEmpty() and not self._composing:
             self.recalled.emit()
@@ -79,8 +82,9 @@ class _Field(QTextEdit):
             painter.setPen(theme().color("text.tertiary"))
             line = QRectF(0, 0, self.viewport().width(), theme().line_height("body"))
             hint, metrics = self.accessibleDescription(), painter.fontMetrics()
-            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter,
-                             metrics.elidedText(hint, Qt.TextElideMode.ElideRight, int(line.width())))
+            painter.drawText(
+                line, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(hint, Qt.TextElideMode.ElideRight, int(line.width()))
+            )
 
 
 class Composer(QFrame):
@@ -108,8 +112,10 @@ class Composer(QFrame):
         self.field.textChanged.connect(self._text_changed)
         self.field.focus_moved.connect(self.update)
         self.advanced = Switch(self.tr("Advanced: write the kernel"))
-        tip = self.tr("The model writes its own CUDA kernel instead of using the library. Slower; up to 3 attempts. "
-                      "Remembered for this chat.")
+        tip = self.tr(
+            "The model writes its own CUDA kernel instead of using the library. Slower; up to 3 attempts. "
+            "Remembered for this chat."
+        )
         self.advanced.setToolTip(tip)
         self._advanced_label = Label(self.tr("Advanced: write the kernel"), "small_medium", "text.secondary")
         self._advanced_label.setToolTip(tip)
@@ -120,8 +126,9 @@ class Composer(QFrame):
         self.thinking.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.thinking.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.thinking.setProperty("kind", "toggle")
-        self.thinking.setToolTip(self.tr("Whether the model thinks before it answers. Slower, often better. "
-                                         "Remembered for this chat."))
+        self.thinking.setToolTip(
+            self.tr("Whether the model thinks before it answers. Slower, often better. Remembered for this chat.")
+        )
         self.thinking.toggled.connect(self._thinking_toggled)
         self._to_send = Label(self.tr("↵ to send"), "small", "text.tertiary")
         self.button = IconButton("arrow-up", self.tr("Send"), 32, 16)

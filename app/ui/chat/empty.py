@@ -66,11 +66,11 @@ class EmptyChat(QWidget):
         column.addWidget(self._legend())
         column.addSpacing(12)
         self._examples = [
-            _Example("calculator", self.tr("What is the dot product of [1, 2, 3] and [4, 5, 6]?"),
-                     self.tr("A short launch")),
+            _Example("calculator", self.tr("What is the dot product of [1, 2, 3] and [4, 5, 6]?"), self.tr("A short launch")),
             _Example("binary", self.tr("Is 1,000,003 prime?"), self.tr("Division after division, with remainders")),
             _Example("cpu", self.tr("What is 123456789 times 987654321?"), self.tr("All 18 digits")),
-            _Example("chevrons-up-down", self.tr("Sort 42, 7, 19, 3 and 28."), self.tr("Every entry finds its place at once"))]
+            _Example("chevrons-up-down", self.tr("Sort 42, 7, 19, 3 and 28."), self.tr("Every entry finds its place at once")),
+        ]
         self._grid = QGridLayout()
         self._grid.setSpacing(12)
         for example in self._examples:
@@ -97,8 +97,10 @@ class EmptyChat(QWidget):
         sample = Launched("sample", "dot([1, 2, 3], [4, 5, 6])", "exact", 14)
         view = ProseView(lambda _: sample)
         view.setAccessibleName(self.tr("What computed values look like"))
-        text = self.tr("The model writes the answer. A small GPU compiled into its weights does the arithmetic. Values it "
-                       "computed look like this: {value} Open one to step through how.")
+        text = self.tr(
+            "The model writes the answer. A small GPU compiled into its weights does the arithmetic. Values it "
+            "computed look like this: {value} Open one to step through how."
+        )
         view.set_prose(Prose(text.format(value=PLACEHOLDER), (Value("32", None),)))
         view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         view.document().setDocumentMargin(0)
@@ -108,8 +110,12 @@ class EmptyChat(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(Icon("square-terminal", "text.tertiary", 14))
-        text = Paragraph(self.tr("Know CUDA? Turn on <b>Advanced</b> below, or open the <a href='playground'>Playground</a>."),
-                         "small", "text.secondary", markup=True)
+        text = Paragraph(
+            self.tr("Know CUDA? Turn on <b>Advanced</b> below, or open the <a href='playground'>Playground</a>."),
+            "small",
+            "text.secondary",
+            markup=True,
+        )
         text.linkActivated.connect(lambda _: self.playground_asked.emit())
         row.addWidget(text, 1)
         return row

@@ -6,15 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QEnterEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QTextCharFormat,
-    QTextCursor,
-)
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -350,7 +342,8 @@ class ReplyView(_MessageView):
         copy = self.actions.add("copy", self.tr("Copy reply"))
         copy.clicked.connect(lambda: self.copy_asked.emit(plain(self.message.segments)))
         self.actions.add("refresh-cw", self.tr("Answer again")).clicked.connect(
-            lambda: self.regenerate_asked.emit(self.message.id))
+            lambda: self.regenerate_asked.emit(self.message.id)
+        )
         more = self.actions.add("ellipsis", self.tr("More"))
         menu = QMenu(more)
         menu.addAction(icon("file-text"), self.tr("Copy as Markdown"), lambda: self.markdown_asked.emit(self.message.id))
@@ -362,8 +355,9 @@ class ReplyView(_MessageView):
         self.actions.row.addWidget(self._speed)
 
     # ------------------------------------------------------------ content
-    def show_reply(self, message: Message, launches: Sequence[Launched], phase: str | None, waiting: str,
-                   fault: Fault | None = None) -> None:
+    def show_reply(
+        self, message: Message, launches: Sequence[Launched], phase: str | None, waiting: str, fault: Fault | None = None
+    ) -> None:
         """Show a reply. phase: of the running reply, None when it is not; waiting: words while nothing else is there."""
         self.message = message
         before, self._launches = self._launches, {launch.id: launch for launch in launches if launch.id}
@@ -414,8 +408,11 @@ class ReplyView(_MessageView):
 
     def texts(self) -> list[QTextEdit]:
         """Everything in which words can be found, in order."""
-        return [widget.text if isinstance(widget, CodeView) else widget for widget in self._parts
-                if isinstance(widget, CodeView | ProseView)]
+        return [
+            widget.text if isinstance(widget, CodeView) else widget
+            for widget in self._parts
+            if isinstance(widget, CodeView | ProseView)
+        ]
 
     def prose(self) -> list[ProseView]:
         """The views that may hold computed values, in order."""
@@ -485,8 +482,11 @@ class ReplyView(_MessageView):
             self._waiting.say(words, moving)
 
     def _show_end(self, message: Message, phase: str | None, fault: Fault | None) -> None:
-        words = {STOPPED: self.tr("Stopped."), LENGTH: self.tr("The reply has reached its greatest length."),
-                 INTERRUPTED: self.tr("The app ended while this was written. What was written is kept.")}
+        words = {
+            STOPPED: self.tr("Stopped."),
+            LENGTH: self.tr("The reply has reached its greatest length."),
+            INTERRUPTED: self.tr("The app ended while this was written. What was written is kept."),
+        }
         said = words.get(message.ended or "", "") if phase is None else ""
         if said and self._end is None:
             self._end = Label("", "ui", "text.tertiary")

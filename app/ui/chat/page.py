@@ -267,8 +267,14 @@ class ChatPage(QWidget):
         """Tell an error above the composer."""
         self.notice(f"{error.what[:1].upper()}{error.what[1:]}. {error.remedy}".strip(), "error")
 
-    def notice(self, text: str, tone: Tone = "accent", action: str = "", acted: Callable[[], None] | None = None,
-               seconds: float | None = None) -> Notice:
+    def notice(
+        self,
+        text: str,
+        tone: Tone = "accent",
+        action: str = "",
+        acted: Callable[[], None] | None = None,
+        seconds: float | None = None,
+    ) -> Notice:
         """Say something above the composer."""
         notice = Notice(text, tone, action, seconds)
         if acted is not None:
@@ -337,8 +343,9 @@ class ChatPage(QWidget):
     # ------------------------------------------------------------ export
     def save_markdown(self) -> None:
         """Ask where, then write the branch that is shown."""
-        self._ask_folder(self.tr("Where to save the chat as Markdown"),
-                         lambda folder: export_markdown([self._chat.state], folder))
+        self._ask_folder(
+            self.tr("Where to save the chat as Markdown"), lambda folder: export_markdown([self._chat.state], folder)
+        )
 
     def save_json(self) -> None:
         """Ask where, then write the chat with its launch records."""
@@ -349,8 +356,9 @@ class ChatPage(QWidget):
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("json")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self._save(
-            lambda: export_json([chat.state], self._desk.paths.launches, Path(path))))
+        dialog.fileSelected.connect(
+            lambda path: self._save(lambda: export_json([chat.state], self._desk.paths.launches, Path(path)))
+        )
         dialog.open()
 
     def _ask_folder(self, title: str, action: Callable[[Path], object]) -> None:
@@ -401,8 +409,11 @@ class ChatPage(QWidget):
     def inspect(self, launch: str) -> None:
         """Open a launch's record."""
         known = [one.id for one in self.launches()]
-        place = self.tr("Launch {place} of {count} in this chat").format(
-            place=known.index(launch) + 1, count=len(known)) if launch in known else ""
+        place = (
+            self.tr("Launch {place} of {count} in this chat").format(place=known.index(launch) + 1, count=len(known))
+            if launch in known
+            else ""
+        )
         self.inspect_requested.emit(launch, place)
 
     def _play_attempt(self, attempt: Attempt) -> None:
@@ -414,8 +425,11 @@ class ChatPage(QWidget):
         record = self._desk.paths.launches / f"{value.launch}.json"
         if record.exists():
             menu.addAction(self.tr("Copy receipt"), lambda: _copy(record.read_text(encoding="utf-8")))
-            menu.addAction(icon("square-terminal"), self.tr("Show in Playground"),
-                           lambda: self.value_playground_requested.emit(str(record)))
+            menu.addAction(
+                icon("square-terminal"),
+                self.tr("Show in Playground"),
+                lambda: self.value_playground_requested.emit(str(record)),
+            )
 
     def _refresh(self, view: ReplyView) -> None:
         """Fill a reply's view with what its message says now."""
@@ -425,8 +439,13 @@ class ChatPage(QWidget):
         message = chat.state.messages[view.message.id]
         running = self._running(message)
         launches = launches_of(message, self._desk.chatting.progress(message.id), running is not None)
-        view.show_reply(message, launches, running.phase if running else None, self._waiting_words(running, message, launches),
-                        self._fault(message, running))
+        view.show_reply(
+            message,
+            launches,
+            running.phase if running else None,
+            self._waiting_words(running, message, launches),
+            self._fault(message, running),
+        )
 
     def _running(self, message: Message) -> Running | None:
         running = self._desk.chatting.running(self._chat.state.id) if self._chat else None
@@ -467,8 +486,15 @@ class ChatPage(QWidget):
         if message.error.get("kind") == DIED and death is not None:
             return self._death_card(death)
         told = message.error
-        return of_error(Error("", str(told.get("kind", "")), str(told.get("message", "")), str(told.get("where", "")),
-                              str(told.get("remedy", ""))))
+        return of_error(
+            Error(
+                "",
+                str(told.get("kind", "")),
+                str(told.get("message", "")),
+                str(told.get("where", "")),
+                str(told.get("remedy", "")),
+            )
+        )
 
     def _death_card(self, death: Death) -> Fault | None:
         loaded = self._desk.engine.loaded
@@ -553,8 +579,9 @@ class ChatPage(QWidget):
             text = self.tr("{used} of {limit} tokens").format(used=f"{used:,}", limit=f"{limit:,}")
         speed = self._desk.chatting.speed(self._chat.state.id) if self._chat else None
         if speed and not tight:
-            text = self.tr("{speed} tokens/s · {context}").format(speed=f"{speed:.0f}" if speed >= 10 else f"{speed:.1f}",
-                                                                context=text)
+            text = self.tr("{speed} tokens/s · {context}").format(
+                speed=f"{speed:.0f}" if speed >= 10 else f"{speed:.1f}", context=text
+            )
         self.header.context.setText(text)
         self.header.context.setVisible(self.width() >= 560)
 

@@ -47,8 +47,9 @@ class ProseView(QTextBrowser):
     value_opened = Signal(str)
     menu_asked = Signal(object, object)
 
-    def __init__(self, launch_of: Callable[[str | None], Launched | None], width: int | None = None,
-                 parent: QWidget | None = None) -> None:
+    def __init__(
+        self, launch_of: Callable[[str | None], Launched | None], width: int | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._launch_of = launch_of
         self._width = width  # what it will have, until it has one
@@ -94,12 +95,12 @@ class ProseView(QTextBrowser):
             self._stable, self._stable_end = "", 0
         self._prose = prose
         self._writer.cut(self._stable_end)
-        tail = prose.markdown[len(self._stable):]
+        tail = prose.markdown[len(self._stable) :]
         values = self._later_values()
         found = blocks(tail)
         if len(found) > 1:
             self._writer.write(found[:-1], values)
-            self._stable += tail[:found[-1].start]
+            self._stable += tail[: found[-1].start]
             self._stable_end = self._writer.end()
         self._writer.write(found[-1:], values)
         self._written()
@@ -148,7 +149,7 @@ class ProseView(QTextBrowser):
         return prose.values[:written] != self._prose.values[:written]
 
     def _later_values(self) -> Iterator[Value]:
-        return iter(self._prose.values[self._stable.count(PLACEHOLDER):])
+        return iter(self._prose.values[self._stable.count(PLACEHOLDER) :])
 
     def _differs(self, value: Value) -> bool:
         launch = self._launch_of(value.launch)
@@ -161,8 +162,11 @@ class ProseView(QTextBrowser):
         self._fit()
 
     def _describe(self) -> None:
-        spoken = (shown(spoken_value(anchor.value.text, self._launch_of(anchor.value.launch)))
-                  for anchor in self.anchors if anchor.value)
+        spoken = (
+            shown(spoken_value(anchor.value.text, self._launch_of(anchor.value.launch)))
+            for anchor in self.anchors
+            if anchor.value
+        )
         self.setAccessibleDescription("; ".join(spoken))
 
     def _fit(self) -> None:
@@ -216,8 +220,10 @@ class ProseView(QTextBrowser):
     def _paint_value(self, painter: QPainter, index: int, value: Value, shapes: list[QRectF]) -> None:
         launch = self._launch_of(value.launch)
         opened = value.launch in self._open or index == self._pressed
-        tint, line = ("computed.tint_pressed" if opened else "computed.tint_hover" if index == self._hovered
-                      else "computed.tint"), "computed.line"
+        tint, line = (
+            ("computed.tint_pressed" if opened else "computed.tint_hover" if index == self._hovered else "computed.tint"),
+            "computed.line",
+        )
         differs, pending = self._differs(value), launch is None or launch.state == "running"
         if differs:
             tint, line = "error.tint", "error.fill"
@@ -275,8 +281,14 @@ class ProseView(QTextBrowser):
     # ------------------------------------------------------------ pointer
     def _anchor_at(self, place: QPoint) -> int | None:
         point = QPointF(place) + QPointF(self.horizontalScrollBar().value(), 0)
-        return next((index for index, shapes in self._all_shapes().items()
-                     if any(shape.adjusted(-1, -1, 1, 2).contains(point) for shape in shapes)), None)
+        return next(
+            (
+                index
+                for index, shapes in self._all_shapes().items()
+                if any(shape.adjusted(-1, -1, 1, 2).contains(point) for shape in shapes)
+            ),
+            None,
+        )
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tint what is pointed at."""

@@ -15,10 +15,19 @@ from app.ui.theme import paint_icon, theme
 from app.ui.widgets import Button, CodeText, CodeView, line
 
 _ICONS: dict[State, tuple[str, str]] = {
-    "running": ("cpu", "text.secondary"), "exact": ("cpu", "text.secondary"), "fault": ("circle-x", "error.text"),
-    "differs": ("triangle-alert", "error.text"), "stopped": ("circle-slash", "text.secondary")}
-_INKS: dict[State, str] = {"running": "text.secondary", "exact": "success.text", "fault": "error.text", "differs": "error.text",
-                           "stopped": "text.secondary"}
+    "running": ("cpu", "text.secondary"),
+    "exact": ("cpu", "text.secondary"),
+    "fault": ("circle-x", "error.text"),
+    "differs": ("triangle-alert", "error.text"),
+    "stopped": ("circle-slash", "text.secondary"),
+}
+_INKS: dict[State, str] = {
+    "running": "text.secondary",
+    "exact": "success.text",
+    "fault": "error.text",
+    "differs": "error.text",
+    "stopped": "text.secondary",
+}
 
 
 class _Row(QAbstractButton):
@@ -289,7 +298,7 @@ class AttemptsCard(QFrame):
 
     def show_attempts(self, attempts: Sequence[Attempt], running: bool, tokens: int) -> None:
         """Show these. tokens: of the launch that worked."""
-        for attempt in attempts[len(self._items):]:
+        for attempt in attempts[len(self._items) :]:
             for item in self._items:
                 item.fold()
             if self._items:

@@ -32,8 +32,9 @@ class Transcript(QScrollArea):
 
     scrolled_from_end = Signal(bool)
 
-    def __init__(self, make: Callable[[Message], MessageView], refresh: Callable[[ReplyView], None],
-                 parent: QWidget | None = None) -> None:
+    def __init__(
+        self, make: Callable[[Message], MessageView], refresh: Callable[[ReplyView], None], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._make, self._refresh = make, refresh
         self._views: list[MessageView] = []
@@ -79,8 +80,10 @@ class Transcript(QScrollArea):
         """Show these messages; views of those that are shown already stay as they are."""
         shown = [*(message.id for message in self._earlier), *(view.message.id for view in self._views)]
         wanted = [message.id for message in messages]
-        common = next((place for place, pair in enumerate(zip(shown, wanted, strict=False)) if pair[0] != pair[1]),
-                      min(len(shown), len(wanted)))
+        common = next(
+            (place for place, pair in enumerate(zip(shown, wanted, strict=False)) if pair[0] != pair[1]),
+            min(len(shown), len(wanted)),
+        )
         if common <= len(self._earlier) or not shown:
             self._clear()
             self._earlier = list(messages[:-AT_ONCE])
@@ -89,9 +92,9 @@ class Transcript(QScrollArea):
             self._later.start()
             self.to_end()
         else:
-            for view in self._views[common - len(self._earlier):]:
+            for view in self._views[common - len(self._earlier) :]:
                 self._drop(view)
-            del self._views[common - len(self._earlier):]
+            del self._views[common - len(self._earlier) :]
             for message in messages[common:]:
                 self._append(message)
         self._mark_last()
@@ -224,8 +227,13 @@ class Transcript(QScrollArea):
 
     def next_value(self, step: int) -> None:
         """Focus the next or previous computed value of the chat."""
-        found = [(view, index) for reply in self.replies() for view in reply.prose()
-                 for index, anchor in enumerate(view.anchors) if anchor.value is not None]
+        found = [
+            (view, index)
+            for reply in self.replies()
+            for view in reply.prose()
+            for index, anchor in enumerate(view.anchors)
+            if anchor.value is not None
+        ]
         if not found:
             return
         here = next((place for place, (view, index) in enumerate(found) if view.hasFocus() and view.focused == index), None)

@@ -99,8 +99,9 @@ class _List:
 
 
 class _Pass:
-    def __init__(self, document: QTextDocument, anchors: list[Anchor], values: Iterator[Value],
-                 doubtful: Callable[[Value], bool]) -> None:
+    def __init__(
+        self, document: QTextDocument, anchors: list[Anchor], values: Iterator[Value], doubtful: Callable[[Value], bool]
+    ) -> None:
         self._cursor = QTextCursor(document)
         self._cursor.movePosition(QTextCursor.MoveOperation.End)
         self._anchors, self._values, self._doubtful = anchors, values, doubtful
@@ -269,8 +270,13 @@ class _Pass:
         style = "small_medium" if head else "body"
         block.setLineHeight(theme().line_height("ui" if head else "body"), _FIXED)
         wanted = str(opening.attrs.get("style", ""))
-        block.setAlignment(Qt.AlignmentFlag.AlignRight if "right" in wanted else Qt.AlignmentFlag.AlignHCenter
-                           if "center" in wanted else Qt.AlignmentFlag.AlignLeft)
+        block.setAlignment(
+            Qt.AlignmentFlag.AlignRight
+            if "right" in wanted
+            else Qt.AlignmentFlag.AlignHCenter
+            if "center" in wanted
+            else Qt.AlignmentFlag.AlignLeft
+        )
         self._cursor.setBlockFormat(block)
         color = "text.secondary" if head else "text.primary"
         self._inline(inline.children or [], _char(theme().font(style), theme().color(color)))
@@ -392,4 +398,8 @@ def _linked(form: QTextCharFormat) -> QTextCharFormat:
 
 
 _CHANGES: dict[str, Callable[[QTextCharFormat], QTextCharFormat]] = {
-    "strong_open": _bold, "em_open": _italic, "s_open": _struck, "link_open": _linked}
+    "strong_open": _bold,
+    "em_open": _italic,
+    "s_open": _struck,
+    "link_open": _linked,
+}

@@ -52,9 +52,16 @@ class AboutDialog(Dialog):
         words.addWidget(Label("qwenGPU Desktop", "heading"))
         words.addWidget(Label(self.tr("Version {version}").format(version=parts[0].version or "–"), "small", "text.tertiary"))
         words.addSpacing(6)
-        words.addWidget(Paragraph(self.tr(
-            "A chat whose language model computes: a GPU is compiled into its weights, and CUDA kernels run in its own forward "
-            "passes. Nothing leaves this computer."), "ui", "text.secondary"))
+        words.addWidget(
+            Paragraph(
+                self.tr(
+                    "A chat whose language model computes: a GPU is compiled into its weights, and CUDA kernels run in its own "
+                    "forward passes. Nothing leaves this computer."
+                ),
+                "ui",
+                "text.secondary",
+            )
+        )
         head.addLayout(words, 1)
         self.body.addLayout(head)
         self.body.addWidget(line())
@@ -77,7 +84,9 @@ class AboutDialog(Dialog):
         for row, part in enumerate(parts):
             grid.addWidget(Label(f"{part.name} {part.version}".strip()), row, 0)
             grid.addWidget(Elided(shown(part.about), "small", "text.tertiary"), row, 1)
-            button = Button(part.licence if len(part.licence) <= LICENCE else f"{part.licence[:LICENCE - 1].rstrip()}…", "link")
+            button = Button(
+                part.licence if len(part.licence) <= LICENCE else f"{part.licence[: LICENCE - 1].rstrip()}…", "link"
+            )
             button.setToolTip(part.licence)
             button.setAccessibleName(self.tr("Licence of {name}: {licence}").format(name=part.name, licence=part.licence))
             button.clicked.connect(lambda _=False, chosen=part: LicenceDialog(chosen, self).open())

@@ -15,11 +15,13 @@ ICONS = {Remedy.RESTART: "rotate-cw", Remedy.TRY_AGAIN: "refresh-cw", Remedy.SET
 
 def remedy_name(remedy: Remedy) -> str:
     """What a button says."""
-    return {Remedy.RESTART: QCoreApplication.translate("ErrorCard", "Restart and continue"),
-            Remedy.SMALL_MODEL: QCoreApplication.translate("ErrorCard", "Use the small model"),
-            Remedy.TRY_AGAIN: QCoreApplication.translate("ErrorCard", "Try again"),
-            Remedy.SETTINGS: QCoreApplication.translate("ErrorCard", "Open the settings"),
-            Remedy.COPY: QCoreApplication.translate("ErrorCard", "Copy details")}[remedy]
+    return {
+        Remedy.RESTART: QCoreApplication.translate("ErrorCard", "Restart and continue"),
+        Remedy.SMALL_MODEL: QCoreApplication.translate("ErrorCard", "Use the small model"),
+        Remedy.TRY_AGAIN: QCoreApplication.translate("ErrorCard", "Try again"),
+        Remedy.SETTINGS: QCoreApplication.translate("ErrorCard", "Open the settings"),
+        Remedy.COPY: QCoreApplication.translate("ErrorCard", "Copy details"),
+    }[remedy]
 
 
 class ErrorCard(FaultCard):

@@ -17,8 +17,10 @@ from app.ui.widgets import Button, Card, Dialog, Icon, Label, Paragraph, Spinner
 
 def window_facts() -> dict[str, Any]:
     """What Qt knows: its version and platform, the screens and their scales."""
-    screens = [f"{screen.size().width()} x {screen.size().height()} at {screen.devicePixelRatio():g}"
-               for screen in QGuiApplication.screens()]
+    screens = [
+        f"{screen.size().width()} x {screen.size().height()} at {screen.devicePixelRatio():g}"
+        for screen in QGuiApplication.screens()
+    ]
     return {"Qt": qVersion(), "platform": QGuiApplication.platformName(), "screens": ", ".join(screens)}
 
 
@@ -49,9 +51,13 @@ class DiagnosticsView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(16)
         column.addWidget(Label(self.tr("Diagnostics"), "title"))
-        column.addWidget(Paragraph(self.tr(
-            "What to send along when something does not work. No token, no password, nothing that anybody wrote."),
-            "ui", "text.secondary"))
+        column.addWidget(
+            Paragraph(
+                self.tr("What to send along when something does not work. No token, no password, nothing that anybody wrote."),
+                "ui",
+                "text.secondary",
+            )
+        )
         column.addLayout(buttons)
         column.addLayout(self._cards)
 

@@ -199,13 +199,16 @@ class CellGrid(QWidget):
             painter.fillRect(QRectF(round(box.center().x()) - 1, round(box.center().y()) - 1, 2, 2), colors[ink])
         elif cell.text:
             painter.setPen(colors[ink])
-            draw_centred(painter, box, cell.text if len(cell.text) <= fits else f"{cell.text[:max(1, fits - 1)]}…", "grid")
+            draw_centred(painter, box, cell.text if len(cell.text) <= fits else f"{cell.text[: max(1, fits - 1)]}…", "grid")
 
     # ------------------------------------------------------------ hands
     def event(self, event: QEvent) -> bool:
         """Arrows belong to the grid while it has the focus, whatever shortcuts there are."""
-        if event.type() == QEvent.Type.ShortcutOverride and event.key() in STEPS \
-                and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and event.key() in STEPS
+            and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        ):
             event.accept()
             return True
         return super().event(event)

@@ -42,8 +42,15 @@ class KernelView(QWidget):
         column.setContentsMargins(16, 12, 16, 8)
         column.setSpacing(8)
         column.addLayout(grid, 1)
-        column.addWidget(Elided(self.tr("The marked lines belong together: what this token finishes. "
-                                       "Select a line to find it in the other two."), "small", "text.tertiary"))
+        column.addWidget(
+            Elided(
+                self.tr(
+                    "The marked lines belong together: what this token finishes. Select a line to find it in the other two."
+                ),
+                "small",
+                "text.tertiary",
+            )
+        )
         self._cuda.listing.picked.connect(lambda index: self._show_source(frozenset({index + 1})))
         self._ptx.listing.picked.connect(self._picked_ptx)
         self._blocks.listing.picked.connect(self._picked_block)
@@ -53,15 +60,22 @@ class KernelView(QWidget):
         launch, self._player = player.launch, player
         record = launch.record
         self._lines = connect(launch.program, record.ptx)
-        self._cuda.show_lines(self.tr("CUDA · {name}.cu").format(name=record.function), record.compiler,
-                              _numbered(record.cuda), "cuda")
+        self._cuda.show_lines(
+            self.tr("CUDA · {name}.cu").format(name=record.function), record.compiler, _numbered(record.cuda), "cuda"
+        )
         ptx = shown_lines(record.ptx)
         self._ptx_rows = {number: row for row, (number, _) in enumerate(ptx)}
-        self._ptx.show_lines(self.tr("PTX"), self.tr("{count} lines").format(count=len(ptx)),
-                             [Line(str(row), text) for row, (_, text) in enumerate(ptx, 1)])
+        self._ptx.show_lines(
+            self.tr("PTX"),
+            self.tr("{count} lines").format(count=len(ptx)),
+            [Line(str(row), text) for row, (_, text) in enumerate(ptx, 1)],
+        )
         lines = self._block_lines(launch)
-        self._blocks.show_lines(self.tr("Machine blocks"),
-                                self.tr("{count} of {most}").format(count=len(launch.program.blocks), most=SPEC.blocks), lines)
+        self._blocks.show_lines(
+            self.tr("Machine blocks"),
+            self.tr("{count} of {most}").format(count=len(launch.program.blocks), most=SPEC.blocks),
+            lines,
+        )
         player.breakpoints_changed.connect(self._show_stops)
         start = next((i for i, text in enumerate(record.cuda.splitlines()) if "__global__" in text), 0)
         self._cuda.listing.reveal(start, start)
@@ -83,8 +97,13 @@ class KernelView(QWidget):
         assert self._lines is not None
         self._mark_source(cuda, frozenset())
         blocks = self._lines.blocks(cuda)
-        self._blocks.listing.mark([i for i, (block, stage) in enumerate(self._places) if stage >= 0 and block in blocks
-                                   and self._line_of(block, stage) in cuda])
+        self._blocks.listing.mark(
+            [
+                i
+                for i, (block, stage) in enumerate(self._places)
+                if stage >= 0 and block in blocks and self._line_of(block, stage) in cuda
+            ]
+        )
 
     def _mark_source(self, cuda: frozenset[int], callers: frozenset[int]) -> None:
         assert self._lines is not None
@@ -127,7 +146,8 @@ class KernelView(QWidget):
         assert self._player is not None
         stops = {int(place[1]) for place in self._player.breakpoints if place[0] == "block"}
         self._blocks.listing.show_stops(
-            [i for i, (block, stage) in enumerate(self._places) if stage == HEADING and block in stops])
+            [i for i, (block, stage) in enumerate(self._places) if stage == HEADING and block in stops]
+        )
 
 
 HEADING, ENDING = -1, -2

@@ -178,8 +178,9 @@ class Listing(QAbstractScrollArea):
         """Part of a line at its column; tabs are four columns wide."""
         if start < end:
             column = len(text[:start].expandtabs(4))
-            painter.drawText(place.adjusted(column * self._letter, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter,
-                             text[start:end].expandtabs(4))
+            painter.drawText(
+                place.adjusted(column * self._letter, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text[start:end].expandtabs(4)
+            )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Pick the line below the pointer."""

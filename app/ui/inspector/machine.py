@@ -90,8 +90,9 @@ class BlockCard(QWidget):
         if not self._lines:
             painter.setFont(theme().font("small"))
             painter.setPen(theme().color("text.tertiary"))
-            painter.drawText(self.rect().adjusted(14, 0, -14, 0), Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap,
-                             self._empty)
+            painter.drawText(
+                self.rect().adjusted(14, 0, -14, 0), Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, self._empty
+            )
             return
         font = theme().font("grid")
         painter.setFont(font)
@@ -107,8 +108,9 @@ class BlockCard(QWidget):
             painter.drawText(box.adjusted(13, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, line.stage)
             painter.setPen(theme().color("text.tertiary" if line.dim else "text.primary"))
             room = box.adjusted(34, 0, -width - 24, 0)
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter,
-                             metrics.elidedText(line.text, Qt.TextElideMode.ElideRight, room.width()))
+            painter.drawText(
+                room, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(line.text, Qt.TextElideMode.ElideRight, room.width())
+            )
             painter.setPen(theme().color("computed.text" if line.current and one else "text.primary"))
             painter.drawText(box.adjusted(0, 0, -12, 0), RIGHT, line.value)
 
@@ -132,8 +134,14 @@ class LanesCard(QWidget):
     def show_lines(self, lines: list[LaneLine], mask: str, standing: list[Standing]) -> None:
         """Show the lanes of a moment."""
         self._lines, self._mask, self._warps = lines, mask, standing
-        self.setAccessibleName("\n".join([*(f"{line.name}: {shown(line.state)}" for line in lines),
-                                          *(f"warp {i} {w.value}" for i, w in enumerate(standing))]))
+        self.setAccessibleName(
+            "\n".join(
+                [
+                    *(f"{line.name}: {shown(line.state)}" for line in lines),
+                    *(f"warp {i} {w.value}" for i, w in enumerate(standing)),
+                ]
+            )
+        )
         self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -163,8 +171,9 @@ class LanesCard(QWidget):
             painter.setPen(colors.color(ink))
             left = square.right() + 10
             painter.drawText(QRectF(left, box.top(), 8 * letter, height), Qt.AlignmentFlag.AlignVCenter, line.name)
-            painter.drawText(QRectF(left + 7.5 * letter, box.top(), 12 * letter, height), Qt.AlignmentFlag.AlignVCenter,
-                             shown(line.state))
+            painter.drawText(
+                QRectF(left + 7.5 * letter, box.top(), 12 * letter, height), Qt.AlignmentFlag.AlignVCenter, shown(line.state)
+            )
             painter.drawText(box.adjusted(0, 0, -12, 0), RIGHT, shown(line.detail))
         last = QRectF(1, 1 + 4 * height, self.width() - 2, height)
         painter.setPen(colors.color("text.secondary"))
@@ -179,9 +188,12 @@ class LanesCard(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for number, standing in enumerate(self._warps):
             square = QRectF(left + number * (side + gap), box.center().y() - side / 2, side, side)
-            edge, fill = {Standing.CURRENT: ("computed.fill", "computed.fill"), Standing.READY: ("border.control", None),
-                          Standing.WAITS: ("accent.text", "accent.tint"),
-                          Standing.DONE: ("layer.base", "layer.base")}[standing]
+            edge, fill = {
+                Standing.CURRENT: ("computed.fill", "computed.fill"),
+                Standing.READY: ("border.control", None),
+                Standing.WAITS: ("accent.text", "accent.tint"),
+                Standing.DONE: ("layer.base", "layer.base"),
+            }[standing]
             painter.setPen(QPen(theme().color(edge), 1))
             painter.setBrush(theme().color(fill) if fill else Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(square, 1.5, 1.5)
@@ -206,8 +218,11 @@ class Legend(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._entries = ((Cell("", read=True), self.tr("read")), (Cell("", changed=True), self.tr("changed by this token")),
-                         (Cell("", faint=True), self.tr("belongs to no array: access is a fault")))
+        self._entries = (
+            (Cell("", read=True), self.tr("read")),
+            (Cell("", changed=True), self.tr("changed by this token")),
+            (Cell("", faint=True), self.tr("belongs to no array: access is a fault")),
+        )
         self.setAccessibleName(self.tr("Legend"))
 
     def sizeHint(self) -> QSize:
@@ -307,7 +322,7 @@ class MachineView(QScrollArea):
         moment, player = self._moment, self._player
         if moment is None or player is None:
             return
-        following = player.timeline.tokens[moment.index + 1:moment.index + 2]
+        following = player.timeline.tokens[moment.index + 1 : moment.index + 2]
         answers = following and moment.index + 1 >= player.timeline.host
         doing = activity(moment, following[0] if answers else None)
         self._layers.show_activity(doing)
@@ -326,31 +341,46 @@ class MachineView(QScrollArea):
         running = self.tr("Block {block}{where}").format(block=moment.machine.block, where=where)
         self._block_head.title.setText(running if block else self.tr("No block"))
         self._block_head.caption.setText(
-            self.tr("value in lane {lane}").format(lane=self._lane) if block and self._lane is not None else "")
-        self._block.show_lines(block_lines(moment, player.launch.arrays, self._lane),
-                               self.tr("The host is writing. No block runs yet.") if moment.source == "host"
-                               else self.tr("No block runs at this token."))
+            self.tr("value in lane {lane}").format(lane=self._lane) if block and self._lane is not None else ""
+        )
+        self._block.show_lines(
+            block_lines(moment, player.launch.arrays, self._lane),
+            self.tr("The host is writing. No block runs yet.")
+            if moment.source == "host"
+            else self.tr("No block runs at this token."),
+        )
 
     def _refresh_lanes(self, moment: Moment) -> None:
         machine = moment.machine
         standing = warps(moment) if machine.threads else []
         self._lanes_head.caption.setText(
-            self.tr("warp {warp} of {count}").format(warp=machine.warp, count=len(standing)) if standing else "")
+            self.tr("warp {warp} of {count}").format(warp=machine.warp, count=len(standing)) if standing else ""
+        )
         mask = "".join("1" if machine.mask >> j & 1 else "0" for j in range(machine.spec.lanes))
         self._lanes.show_lines(lane_lines(moment), mask, standing)
 
     def _register_rows(self, moment: Moment) -> list[Row]:
         machine = moment.machine
         warp, current = machine.registers[machine.warp], lane_of(moment)
-        changed = {(c.place[2], c.place[3]) for c in moment.changes
-                   if c.place[0] == "register" and (c.before != c.after or c.place[3] == current)}
+        changed = {
+            (c.place[2], c.place[3])
+            for c in moment.changes
+            if c.place[0] == "register" and (c.before != c.after or c.place[3] == current)
+        }
         read = moment.registers_read() if moment.running else frozenset()
         rows = []
         for lane in range(machine.spec.lanes):
             exists = machine.warp * machine.spec.lanes + lane < machine.threads
-            cells = [Cell(str(signed(word)) if word or (number, lane) in changed else "·" if exists else "",
-                          (number, lane) in changed, (number, lane) in read, not exists, not word)
-                     for number, word in enumerate(warp[r][lane] for r in range(machine.spec.registers))]
+            cells = [
+                Cell(
+                    str(signed(word)) if word or (number, lane) in changed else "·" if exists else "",
+                    (number, lane) in changed,
+                    (number, lane) in read,
+                    not exists,
+                    not word,
+                )
+                for number, word in enumerate(warp[r][lane] for r in range(machine.spec.registers))
+            ]
             rows.append(Row(self.tr("lane {lane}").format(lane=lane), cells, (), lane == self._lane and moment.running))
         return rows
 
@@ -365,8 +395,11 @@ class MachineView(QScrollArea):
                 array = array_at(arrays, address)
                 text = array.show(memory[address]) if array else str(memory[address]) if memory[address] else ""
                 cells.append(Cell(text, address in changed, address in read, array is None, not memory[address]))
-            spans = [Span(array.base - base, min(array.base + array.words, base + ROW) - array.base, array.name)
-                     for array in arrays if base <= array.base < base + ROW]
+            spans = [
+                Span(array.base - base, min(array.base + array.words, base + ROW) - array.base, array.name)
+                for array in arrays
+                if base <= array.base < base + ROW
+            ]
             rows.append(Row(str(base), cells, spans))
         return rows
 
@@ -386,7 +419,8 @@ class MachineView(QScrollArea):
         else:
             assert self._player is not None
             self._memory_head.caption.setText(
-                shown(word_caption(moment, self._player.launch.arrays, address)) if address is not None else "")
+                shown(word_caption(moment, self._player.launch.arrays, address)) if address is not None else ""
+            )
 
     def _caption_register(self, lane: int, register: int) -> None:
         if self._moment:
@@ -417,6 +451,8 @@ class MachineView(QScrollArea):
         menu.addAction(self.tr("Go to the next token that writes it"), partial(self.search_asked.emit, query, 1))
         menu.addSeparator()
         on = query.place in self._player.breakpoints
-        menu.addAction(self.tr("Do not stop there any more") if on else self.tr("Stop whenever it is written"),
-                       partial(self.breakpoint_asked.emit, query))
+        menu.addAction(
+            self.tr("Do not stop there any more") if on else self.tr("Stop whenever it is written"),
+            partial(self.breakpoint_asked.emit, query),
+        )
         menu.popup(where)

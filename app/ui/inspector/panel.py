@@ -222,9 +222,14 @@ class InspectorPanel(QWidget):
         self._tabs.setCurrentIndex(TABS.index("machine"))
 
     def _shortcuts(self) -> None:
-        moves = {"Left": lambda p: p.step(-1), "Right": lambda p: p.step(1), "Shift+Left": lambda p: p.step_block(-1),
-                 "Shift+Right": lambda p: p.step_block(1), "Home": lambda p: p.step(-p.position),
-                 "End": lambda p: p.step(p.last - p.position)}
+        moves = {
+            "Left": lambda p: p.step(-1),
+            "Right": lambda p: p.step(1),
+            "Shift+Left": lambda p: p.step_block(-1),
+            "Shift+Right": lambda p: p.step_block(1),
+            "Home": lambda p: p.step(-p.position),
+            "End": lambda p: p.step(p.last - p.position),
+        }
         for keys, move in moves.items():
             self._shortcut(keys, lambda move=move: self.player and self._steps() and move(self.player))
         for number, name in enumerate(TABS, 1):
@@ -261,8 +266,9 @@ class InspectorPanel(QWidget):
         self._value.set_value(value_text(self.record))
         many = len(self.record.launches) > 1
         self._choice.setVisible(many)
-        self._choice.setText(self.tr("Launch {number} of {count} of this value").format(
-            number=number + 1, count=len(self.record.launches)))
+        self._choice.setText(
+            self.tr("Launch {number} of {count} of this value").format(number=number + 1, count=len(self.record.launches))
+        )
         self._filled.clear()
         self.transport.show_player(player)
         player.moved.connect(self._moved)
@@ -335,8 +341,11 @@ class InspectorPanel(QWidget):
             self._chip.set_content(self.tr("Replay exact"), "success", "check")
         else:
             assert verdict.difference is not None
-            self._chip.set_content(self.tr("Replay differs at token {index}").format(index=f"{verdict.difference.index + 1:,}"),
-                                   "error", "triangle-alert")
+            self._chip.set_content(
+                self.tr("Replay differs at token {index}").format(index=f"{verdict.difference.index + 1:,}"),
+                "error",
+                "triangle-alert",
+            )
         if self._proof in self._filled:
             self._proof.show_verdict(verdict)
 
@@ -414,6 +423,7 @@ class InspectorPanel(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for number, launch in enumerate(self.record.launches):
             text = self.tr("{number}. {kernel}, {tokens} tokens").format(
-                number=number + 1, kernel=launch.record.function, tokens=f"{len(launch.generated):,}")
+                number=number + 1, kernel=launch.record.function, tokens=f"{len(launch.generated):,}"
+            )
             menu.addAction(text, lambda number=number: self._show_launch(number))
         menu.popup(self._choice.mapToGlobal(self._choice.rect().bottomLeft()))

@@ -41,8 +41,12 @@ class VerdictBanner(QFrame):
         """Say what is known."""
         if verdict.exact is None:
             self._look = ("bg.sunken", "loader-circle", "text.secondary")
-            self._say(self.tr("Being worked out again"), self.tr("{checked} of {total} tokens are the same so far.").format(
-                checked=f"{verdict.checked:,}", total=f"{verdict.total:,}"))
+            self._say(
+                self.tr("Being worked out again"),
+                self.tr("{checked} of {total} tokens are the same so far.").format(
+                    checked=f"{verdict.checked:,}", total=f"{verdict.total:,}"
+                ),
+            )
         elif verdict.exact:
             self._look = ("success.tint", "shield-check", "success.text")
             exact = self.tr("Worked out again without the model, the launch gives the same {total} tokens.")
@@ -51,9 +55,12 @@ class VerdictBanner(QFrame):
             difference = verdict.difference
             assert difference is not None
             self._look = ("error.tint", "circle-x", "error.text")
-            self._say(self.tr("Not exact"), self.tr(
-                "The replay differs at token {index}: model {got}, replay {expected}. Save the receipt and report it.").format(
-                index=f"{difference.index + 1:,}", got=str(difference.got), expected=str(difference.expected)))
+            self._say(
+                self.tr("Not exact"),
+                self.tr(
+                    "The replay differs at token {index}: model {got}, replay {expected}. Save the receipt and report it."
+                ).format(index=f"{difference.index + 1:,}", got=str(difference.got), expected=str(difference.expected)),
+            )
 
     def _say(self, title: str, text: str) -> None:
         self._title.setText(title)
@@ -83,9 +90,11 @@ class Figures(QFrame):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(0)
         self._numbers: list[tuple[Label, Label]] = []
-        texts = ((self.tr("Host"), self.tr("Wrote the program and the numbers. Computed nothing.")),
-                 (self.tr("Model"), self.tr("Every step, one pass through the 45 compiled layers each.")),
-                 (self.tr("Replay"), self.tr("A separate program that does not use the model's weights.")))
+        texts = (
+            (self.tr("Host"), self.tr("Wrote the program and the numbers. Computed nothing.")),
+            (self.tr("Model"), self.tr("Every step, one pass through the 45 compiled layers each.")),
+            (self.tr("Replay"), self.tr("A separate program that does not use the model's weights.")),
+        )
         for number, (name, text) in enumerate(texts):
             if number:
                 self._row.addWidget(line(vertical=True))
@@ -107,8 +116,11 @@ class Figures(QFrame):
     def show_numbers(self, host: int, verdict: Verdict) -> None:
         """Show the counts."""
         tokens = self.tr("tokens")
-        texts = ((f"{host:,}", tokens), (f"{verdict.total:,}", tokens),
-                 (f"{verdict.checked:,}", self.tr("of {total} equal").format(total=f"{verdict.total:,}")))
+        texts = (
+            (f"{host:,}", tokens),
+            (f"{verdict.total:,}", tokens),
+            (f"{verdict.checked:,}", self.tr("of {total} equal").format(total=f"{verdict.total:,}")),
+        )
         for (figure, unit), (number, word) in zip(self._numbers, texts, strict=True):
             figure.setText(number)
             unit.setText(word)
@@ -149,8 +161,11 @@ class LedgerRow(QWidget):
         what, details = shown(entry.what), shown(entry.details)
         self._what.setText(what)
         self._details.setText(details)
-        icon_name, color = {True: ("check", "success.text"), False: ("circle-x", "error.text"),
-                            None: ("loader-circle", "text.tertiary")}[entry.holds]
+        icon_name, color = {
+            True: ("check", "success.text"),
+            False: ("circle-x", "error.text"),
+            None: ("loader-circle", "text.tertiary"),
+        }[entry.holds]
         self._tick.set_icon(icon_name, color)
         holds = {True: self.tr("holds"), False: self.tr("does not hold"), None: self.tr("being checked")}[entry.holds]
         self._tick.setAccessibleName(holds)
@@ -263,8 +278,11 @@ class ProofView(QWidget):
             self._prints.addWidget(_fingerprint(shown(name), digest))
         self._command.setText(verify_command(record.path, stock=True))
         receipt = record.receipt
-        self._finish(self.tr("Made {created} · {compiler} · version {version}").format(
-            created=receipt.created[:16].replace("T", " "), compiler=launch.record.compiler or "-", version=receipt.program))
+        self._finish(
+            self.tr("Made {created} · {compiler} · version {version}").format(
+                created=receipt.created[:16].replace("T", " "), compiler=launch.record.compiler or "-", version=receipt.program
+            )
+        )
         self.show_verdict(verdict)
 
     def show_verdict(self, verdict: Verdict) -> None:

@@ -77,8 +77,11 @@ class ResultView(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         actions = Actions()
-        for text, icon_name, slot in ((self.tr("Copy as text"), "copy", self._copy), (self.tr("Save…"), "download", self._save),
-                                      (self.tr("Open in Playground"), "square-terminal", self.playground_asked.emit)):
+        for text, icon_name, slot in (
+            (self.tr("Copy as text"), "copy", self._copy),
+            (self.tr("Save…"), "download", self._save),
+            (self.tr("Open in Playground"), "square-terminal", self.playground_asked.emit),
+        ):
             button = Button(text, "quiet", icon_name)
             button.clicked.connect(slot)
             actions.add(button)
@@ -135,8 +138,9 @@ class ResultView(QWidget):
             summary.body.addWidget(about)
         return summary
 
-    def _arrays(self, title: str, caption: str, arrays: dict[str, list[int | float]], forms: dict[str, str],
-                computed: bool) -> QWidget:
+    def _arrays(
+        self, title: str, caption: str, arrays: dict[str, list[int | float]], forms: dict[str, str], computed: bool
+    ) -> QWidget:
         part = QWidget()
         column = QVBoxLayout(part)
         column.setContentsMargins(0, 0, 0, 0)
@@ -172,13 +176,22 @@ class ResultView(QWidget):
         kernel = self.tr("{name}.cu from the library") if record.receipt.expression else self.tr("{name}, written by hand")
         layers = self.tr("45 compiled. Qwen's 24 were not needed.")
         for name, value in (
-                (self.tr("Kernel"), kernel.format(name=launch.record.function)),
-                (self.tr("Threads"), self.tr("{threads} in a block, grid {grid}, block {block}").format(
-                    threads=threads, grid=" × ".join(map(str, grid)), block=" × ".join(map(str, block)))),
-                (self.tr("Tokens"), self.tr("{host} from the host, {model} by the model").format(
-                    host=f"{len(launch.prompt):,}", model=f"{len(launch.generated):,}")),
-                (self.tr("Layers"), layers),
-                (self.tr("Time"), self.tr("{seconds} s").format(seconds=f"{launch.record.seconds:.2f}"))):
+            (self.tr("Kernel"), kernel.format(name=launch.record.function)),
+            (
+                self.tr("Threads"),
+                self.tr("{threads} in a block, grid {grid}, block {block}").format(
+                    threads=threads, grid=" × ".join(map(str, grid)), block=" × ".join(map(str, block))
+                ),
+            ),
+            (
+                self.tr("Tokens"),
+                self.tr("{host} from the host, {model} by the model").format(
+                    host=f"{len(launch.prompt):,}", model=f"{len(launch.generated):,}"
+                ),
+            ),
+            (self.tr("Layers"), layers),
+            (self.tr("Time"), self.tr("{seconds} s").format(seconds=f"{launch.record.seconds:.2f}")),
+        ):
             left = Label(name, "ui", "text.secondary")
             left.setMinimumWidth(theme().px(112))
             form.addRow(left, Elided(value))
@@ -193,8 +206,9 @@ class ResultView(QWidget):
     def _save(self) -> None:
         if self._record is None or self._launch is None:
             return
-        dialog = QFileDialog(self, self.tr("Save the arrays"), f"{self._launch.record.function}.csv",
-                             self.tr("Table (*.csv);;JSON (*.json)"))
+        dialog = QFileDialog(
+            self, self.tr("Save the arrays"), f"{self._launch.record.function}.csv", self.tr("Table (*.csv);;JSON (*.json)")
+        )
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self.save_to)

@@ -23,9 +23,13 @@ CHIPS, CHIP, CHIP_GAP = 14, (44, 36), 3
 NARROWEST = 2.5
 """Tokens have a mark each while a mark with its gap is so wide, in px; more tokens are a bar."""
 HOST_SHARE = 0.16
-LOOKS = {"EXEC": ("text.secondary", "text.secondary", "bg.canvas"), "VAL": ("computed.tint", "computed.line", "computed.text"),
-         "MEM1": ("accent.tint", "accent.text", "accent.text"), "MEMV": ("accent.tint", "accent.text", "accent.text"),
-         "FAULT": ("error.tint", "error.fill", "error.text")}
+LOOKS = {
+    "EXEC": ("text.secondary", "text.secondary", "bg.canvas"),
+    "VAL": ("computed.tint", "computed.line", "computed.text"),
+    "MEM1": ("accent.tint", "accent.text", "accent.text"),
+    "MEMV": ("accent.tint", "accent.text", "accent.text"),
+    "FAULT": ("error.tint", "error.fill", "error.text"),
+}
 """Fill, edge and ink by kind; all others are plain."""
 PLAIN = ("bg.raised", "border.control", "text.primary")
 BEYOND = ("bg.sunken", "border.subtle", "text.disabled")
@@ -95,7 +99,7 @@ class TokenStrip(QWidget):
                 continue
             half = box.height() / 2
             draw_centred(painter, QRectF(box.left(), box.top() + 3, box.width(), half - 2), kind, "token")
-            rest = rest if len(rest) <= fits else f"{rest[:fits - 1]}…"
+            rest = rest if len(rest) <= fits else f"{rest[: fits - 1]}…"
             draw_centred(painter, QRectF(box.left(), box.top() + half, box.width(), half - 3), rest, "token")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -164,16 +168,21 @@ class Track(QAbstractSlider):
         draw_left(painter, below, self.tr("host 1–{count}").format(count=self._host), "token")
         model = self.tr("model {first}").format(first=f"{self._host + 1:,}")
         draw_left(painter, below.translated(self._ends()[1], 0), model, "token")
-        known = self.tr("{known} of {total} worked out").format(known=f"{self._known:,}", total=f"{self._total:,}") \
-            if self._known < self._total else f"{self._total:,}"
+        known = (
+            self.tr("{known} of {total} worked out").format(known=f"{self._known:,}", total=f"{self._total:,}")
+            if self._known < self._total
+            else f"{self._total:,}"
+        )
         draw_right(painter, below, known, "token")
 
     def _marks(self) -> tuple[QPixmap, QPixmap]:
         """The whole track as it looks before and after it was passed; painted anew only when it would look otherwise."""
         wanted = (self.size().toTuple(), self.devicePixelRatioF(), self._host, self._known, self._total, theme().scheme)
         if self._painted is None or self._painted[0] != wanted:
-            self._painted = wanted, (self._track(("border.default", "border.default")),
-                                     self._track(("layer.base", "computed.fill")))
+            self._painted = (
+                wanted,
+                (self._track(("border.default", "border.default")), self._track(("layer.base", "computed.fill"))),
+            )
         return self._painted[1]
 
     def _track(self, colors: tuple[str, str]) -> QPixmap:
@@ -409,8 +418,11 @@ class Transport(QWidget):
         self._code.setText(written(moment.token))
         text = shown(describe(moment, player.launch.program, player.launch.arrays))
         self._words.setText(text)
-        own, of = (moment.index + 1, timeline.host) if moment.source == "host" else \
-            (moment.index + 1 - timeline.host, len(timeline.tokens) - timeline.host)
+        own, of = (
+            (moment.index + 1, timeline.host)
+            if moment.source == "host"
+            else (moment.index + 1 - timeline.host, len(timeline.tokens) - timeline.host)
+        )
         what = self.tr("host token {own} of {of}") if moment.source == "host" else self.tr("token {own} of {of}")
         self._count.setText(what.format(own=f"{own:,}", of=f"{of:,}"))
         self.track.setAccessibleDescription(f"{written(moment.token)}. {text}")

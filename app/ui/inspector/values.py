@@ -42,7 +42,7 @@ class ComputedValue(QWidget):
 
     def set_value(self, text: str) -> None:
         """Show another value; nothing where there is none."""
-        self._text = text if len(text) <= self._most else f"{text[:self._most - 1]}…"
+        self._text = text if len(text) <= self._most else f"{text[: self._most - 1]}…"
         self.setAccessibleName(self.tr("{value}, computed in the weights").format(value=text))
         self.setToolTip(text if self._text != text else "")
         self.setVisible(bool(text))
@@ -125,8 +125,9 @@ class Entries(QWidget):
 class ArrayRow(QWidget):
     """An array: name, type, entries, and a button that copies them for a spreadsheet."""
 
-    def __init__(self, name: str, form: str, values: Sequence[int | float], computed: bool,
-                 parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, form: str, values: Sequence[int | float], computed: bool, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 8, 8, 8)

@@ -221,8 +221,11 @@ class LaunchForm(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         self._grid, self._block, self._shared = QLineEdit("1 × 1 × 1"), QLineEdit("1 × 1 × 1"), QLineEdit("0")
-        for text, field, stretch in ((self.tr("Grid"), self._grid, 3), (self.tr("Block"), self._block, 3),
-                                     (self.tr("Shared bytes"), self._shared, 2)):
+        for text, field, stretch in (
+            (self.tr("Grid"), self._grid, 3),
+            (self.tr("Block"), self._block, 3),
+            (self.tr("Shared bytes"), self._shared, 2),
+        ):
             part = QVBoxLayout()
             part.setSpacing(4)
             label = Label(text, "label", "text.secondary")
@@ -292,8 +295,12 @@ class LaunchForm(QWidget):
         if not shared.isdecimal():
             raise InputError(f"'{shared}' is no number of bytes", "shared bytes", "write a whole number")
         grid, block = read_sizes(self._grid.text(), "grid"), read_sizes(self._block.text(), "block")
-        made: dict[str, Any] = {"kernel": self._kernel.currentText().strip(), "grid": grid, "block": block,
-                                "args": [row.argument() for row in self._rows]}
+        made: dict[str, Any] = {
+            "kernel": self._kernel.currentText().strip(),
+            "grid": grid,
+            "block": block,
+            "args": [row.argument() for row in self._rows],
+        }
         return made | ({"shared": int(shared)} if int(shared) else {})
 
     def expected(self) -> dict[str, list[int | float]]:

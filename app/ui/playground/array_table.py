@@ -78,7 +78,7 @@ class ArrayModel(QAbstractTableModel):
             self.refused.emit(f"{error.what} ({error.where})")
             return False
         self.beginResetModel()
-        self.values[place:place + len(numbers)] = numbers
+        self.values[place : place + len(numbers)] = numbers
         self.endResetModel()
         self.changed.emit()
         return True
@@ -101,8 +101,11 @@ class ArrayTable(QTableView):
         self.setModel(model)
         self.setProperty("kind", "array")
         self.setAccessibleName(self.tr("Entries of {name}").format(name=model.name))
-        self.setEditTriggers(QAbstractItemView.EditTrigger.AnyKeyPressed | QAbstractItemView.EditTrigger.DoubleClicked
-                             | QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.AnyKeyPressed
+            | QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+        )
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabKeyNavigation(False)
         self.horizontalHeader().hide()
@@ -116,8 +119,19 @@ class ArrayTable(QTableView):
         self._restyle()
 
     def _restyle(self) -> None:
-        color = {name: theme().color(name).name() for name in ("border.default", "border.control", "bg.raised", "bg.sunken",
-                                                               "text.tertiary", "text.primary", "accent.focus", "bg.selected")}
+        color = {
+            name: theme().color(name).name()
+            for name in (
+                "border.default",
+                "border.control",
+                "bg.raised",
+                "bg.sunken",
+                "text.tertiary",
+                "text.primary",
+                "accent.focus",
+                "bg.selected",
+            )
+        }
         self.setStyleSheet(
             f"QTableView {{ background: {color['bg.raised']}; border: 1px solid {color['border.control']}; border-radius: 6px;"
             f" gridline-color: {color['border.default']}; selection-background-color: {color['bg.selected']};"
@@ -126,7 +140,8 @@ class ArrayTable(QTableView):
             f"QHeaderView {{ background: {color['bg.sunken']}; border: none; border-radius: 6px; }}"
             f"QHeaderView::section {{ background: {color['bg.sunken']}; color: {color['text.tertiary']}; border: none;"
             f" border-right: 1px solid {color['border.default']}; }}"
-            "QTableView QLineEdit { min-height: 0; border: none; padding: 0; border-radius: 0; }")
+            "QTableView QLineEdit { min-height: 0; border: none; padding: 0; border-radius: 0; }"
+        )
         self.verticalHeader().setFont(theme().font("token"))
         self.verticalHeader().setDefaultSectionSize(theme().px(ROW))
         self._fit()

@@ -48,7 +48,7 @@ class Blocks(QWidget):
         wide = (width - GAP * (across - 1)) / across
         places, top = [], 0
         for first in range(0, len(self._blocks), across):
-            row = self._blocks[first:first + across]
+            row = self._blocks[first : first + across]
             places += [(QRectF(i * (wide + GAP), top, wide, self._height(block)), block) for i, block in enumerate(row)]
             top += max(map(self._height, row)) + 12
         return places
@@ -129,8 +129,9 @@ class Meter(QWidget):
         painter.drawText(line_box, Qt.AlignmentFlag.AlignVCenter, self._use.name)
         painter.setFont(theme().font("grid"))
         painter.setPen(theme().color("text.primary"))
-        painter.drawText(line_box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight,
-                         f"{self._use.used:,} / {self._use.most:,}")
+        painter.drawText(
+            line_box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, f"{self._use.used:,} / {self._use.most:,}"
+        )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         bar = QRectF(0, self.height() - 4, self.width(), 3)
@@ -149,8 +150,11 @@ class FitBar(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 8, 24, 10)
         column.setSpacing(4)
-        self._icon, self._title, self._text = Icon("circle-dashed", "text.tertiary", 18), Label("", "ui_medium"), \
-            Elided("", "ui", "text.secondary")
+        self._icon, self._title, self._text = (
+            Icon("circle-dashed", "text.tertiary", 18),
+            Label("", "ui_medium"),
+            Elided("", "ui", "text.secondary"),
+        )
         row = QHBoxLayout()
         row.setSpacing(8)
         for widget in (self._icon, self._title):

@@ -97,8 +97,12 @@ class CodeEditor(QPlainTextEdit):
         elif plain and text == "}" and not self._before().strip():
             self._indent(-1)
             super().keyPressEvent(event)
-        elif key == Qt.Key.Key_Backspace and plain and PAIRS.get(self._before()[-1:]) == (self._following() or None) \
-                and not self.textCursor().hasSelection():
+        elif (
+            key == Qt.Key.Key_Backspace
+            and plain
+            and PAIRS.get(self._before()[-1:]) == (self._following() or None)
+            and not self.textCursor().hasSelection()
+        ):
             cursor = self.textCursor()
             cursor.deleteChar()
             cursor.deletePreviousChar()
@@ -118,11 +122,11 @@ class CodeEditor(QPlainTextEdit):
 
     def _before(self) -> str:
         cursor = self.textCursor()
-        return cursor.block().text()[:cursor.positionInBlock()]
+        return cursor.block().text()[: cursor.positionInBlock()]
 
     def _following(self) -> str:
         cursor = self.textCursor()
-        return cursor.block().text()[cursor.positionInBlock():][:1]
+        return cursor.block().text()[cursor.positionInBlock() :][:1]
 
     def _may_close(self) -> bool:
         following = self._following()
@@ -210,7 +214,7 @@ class CodeEditor(QPlainTextEdit):
         """Positions of the bracket beside the cursor and of the other one."""
         text, cursor = self.toPlainText(), self.textCursor().position()
         for place in (cursor - 1, cursor):
-            sign = text[place:place + 1] if place >= 0 else ""
+            sign = text[place : place + 1] if place >= 0 else ""
             if sign in PAIRS and sign:
                 other = _matching(text, place, 1, sign, PAIRS[sign])
             elif sign in CLOSING and sign:

@@ -44,9 +44,16 @@ class OutcomeView(QWidget):
     def show_idle(self) -> None:
         """Nothing was run yet."""
         self._clear()
-        self._body.addWidget(Paragraph(self.tr(
-            "Run the kernel to see what it writes. Every number will have been computed in the weights and worked out again."),
-            "ui", "text.tertiary"))
+        self._body.addWidget(
+            Paragraph(
+                self.tr(
+                    "Run the kernel to see what it writes. "
+                    "Every number will have been computed in the weights and worked out again."
+                ),
+                "ui",
+                "text.tertiary",
+            )
+        )
 
     def show_running(self) -> None:
         """It begins."""
@@ -68,11 +75,18 @@ class OutcomeView(QWidget):
         if block is None:
             self._progress[1].setText(self.tr("The host writes: {tokens} tokens").format(tokens=f"{tokens:,}"))
         else:
-            self._progress[1].setText(self.tr("The model computes: {tokens} tokens, block {block}, warp {warp}").format(
-                tokens=f"{max(0, tokens - prompt):,}", block=block, warp=progress.get("warp")))
+            self._progress[1].setText(
+                self.tr("The model computes: {tokens} tokens, block {block}, warp {warp}").format(
+                    tokens=f"{max(0, tokens - prompt):,}", block=block, warp=progress.get("warp")
+                )
+            )
 
-    def show_result(self, summary: Mapping[str, Any], outputs: Mapping[str, Sequence[int | float]],
-                    expected: Mapping[str, Sequence[int | float]]) -> None:
+    def show_result(
+        self,
+        summary: Mapping[str, Any],
+        outputs: Mapping[str, Sequence[int | float]],
+        expected: Mapping[str, Sequence[int | float]],
+    ) -> None:
         """Arrays, whether they are as expected, and what the launch took."""
         self._clear()
         self._chip.set_content(self.tr("Replay exact"), "success", "check")
@@ -88,9 +102,17 @@ class OutcomeView(QWidget):
             self._body.addLayout(row)
         if expected:
             self._compare(outputs, expected)
-        self._body.addWidget(Paragraph(self.tr("{prompt} host tokens, then {tokens} by the model. {seconds} s.").format(
-            prompt=f"{summary.get('prompt', 0):,}", tokens=f"{summary.get('tokens', 0):,}",
-            seconds=f"{summary.get('seconds', 0):.2f}"), "small", "text.secondary"))
+        self._body.addWidget(
+            Paragraph(
+                self.tr("{prompt} host tokens, then {tokens} by the model. {seconds} s.").format(
+                    prompt=f"{summary.get('prompt', 0):,}",
+                    tokens=f"{summary.get('tokens', 0):,}",
+                    seconds=f"{summary.get('seconds', 0):.2f}",
+                ),
+                "small",
+                "text.secondary",
+            )
+        )
         buttons = QHBoxLayout()
         inspect = Button(self.tr("Open in the inspector"), "secondary", "panel-right")
         inspect.clicked.connect(self.inspect_asked)
@@ -105,8 +127,11 @@ class OutcomeView(QWidget):
         found = differences(outputs, expected)
         names = ", ".join(expected)
         row = QHBoxLayout()
-        row.addWidget(Chip(self.tr("As expected"), "success", "check") if not found
-                      else Chip(self.tr("Not as expected"), "warning", "triangle-alert"))
+        row.addWidget(
+            Chip(self.tr("As expected"), "success", "check")
+            if not found
+            else Chip(self.tr("Not as expected"), "warning", "triangle-alert")
+        )
         row.addWidget(Elided(names, "code", "text.secondary"), 1)
         self._body.addLayout(row)
         for text in found[:MOST_DIFFERENCES]:
@@ -122,9 +147,13 @@ class OutcomeView(QWidget):
             self._body.addWidget(Label(self.tr("Stopped. Nothing was written."), "ui", "text.secondary"))
             return
         card = FaultCard()
-        titles = {"compile": self.tr("The compiler found an error"), "fault": self.tr("The launch was stopped by a fault"),
-                  "unsupported": self.tr("The machine cannot run this kernel"), "input": self.tr("The launch cannot be read"),
-                  "mismatch": self.tr("The replay differs. Do not rely on this launch.")}
+        titles = {
+            "compile": self.tr("The compiler found an error"),
+            "fault": self.tr("The launch was stopped by a fault"),
+            "unsupported": self.tr("The machine cannot run this kernel"),
+            "input": self.tr("The launch cannot be read"),
+            "mismatch": self.tr("The replay differs. Do not rely on this launch."),
+        }
         card.body.addWidget(Label(titles.get(str(error.get("kind")), self.tr("The launch did not run")), "ui_medium"))
         for key, color in (("message", "text.primary"), ("where", "text.tertiary"), ("remedy", "text.secondary")):
             text = str(error.get(key) or "")

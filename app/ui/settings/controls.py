@@ -7,16 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QWheelEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFileDialog,
-    QHBoxLayout,
-    QLineEdit,
-    QPlainTextEdit,
-    QSizePolicy,
-    QSlider,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QSizePolicy, QSlider, QWidget
 
 from app.preferences import Kind, Setting
 from app.ui.choices import Choices
@@ -242,8 +233,11 @@ class NumberControl(Control):
         try:
             value = type(self.setting.default)(self.field.text().strip().replace(",", ""))
         except ValueError:
-            self.refused.emit(self.tr("This is not a number from {low} to {high}.").format(
-                low=f"{self.setting.low:,.0f}", high=f"{self.setting.high:,.0f}"))
+            self.refused.emit(
+                self.tr("This is not a number from {low} to {high}.").format(
+                    low=f"{self.setting.low:,.0f}", high=f"{self.setting.high:,.0f}"
+                )
+            )
         else:
             self.put(value)
 

@@ -8,16 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QKeySequence
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout, QWidget
 
 from app.keychain import Keychain
 from app.paths import Paths
@@ -32,8 +23,15 @@ from app.ui.theme import icon, theme
 from app.ui.widgets import Button, IconButton, Label, Paragraph, line
 
 SECTIONS = ("appearance", "model", "chat", "network", "storage", "shortcuts", "diagnostics")
-ICONS = {"appearance": "sun-moon", "model": "cpu", "chat": "message-square", "network": "globe", "storage": "hard-drive",
-         "shortcuts": "keyboard", "diagnostics": "activity"}
+ICONS = {
+    "appearance": "sun-moon",
+    "model": "cpu",
+    "chat": "message-square",
+    "network": "globe",
+    "storage": "hard-drive",
+    "shortcuts": "keyboard",
+    "diagnostics": "activity",
+}
 COLUMN, LIST = 680, 200
 
 
@@ -66,8 +64,9 @@ class SettingsPage(QWidget):
     verify_requested = Signal()
     cleared = Signal(object)
 
-    def __init__(self, paths: Paths, choices: Choices, shortcuts: Sequence[Shortcut] = (),
-                 parent: QWidget | None = None) -> None:
+    def __init__(
+        self, paths: Paths, choices: Choices, shortcuts: Sequence[Shortcut] = (), parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._paths, self._choices = paths, choices
         self.setProperty("surface", "canvas")
@@ -77,8 +76,10 @@ class SettingsPage(QWidget):
         self.token = TokenRow(Keychain(paths.config), choices)
         self.groups: dict[str, list[Group]] = {
             "appearance": [Group(self.tr("Appearance"), self._rows(Section.APPEARANCE))],
-            "model": [Group(self.tr("Model and device"), [self._model_row(), *self._rows(Section.MODEL)]),
-                      Group(self.tr("Computed values"), self._rows(Section.COMPUTED))],
+            "model": [
+                Group(self.tr("Model and device"), [self._model_row(), *self._rows(Section.MODEL)]),
+                Group(self.tr("Computed values"), self._rows(Section.COMPUTED)),
+            ],
             "chat": [Group(self.tr("Chat"), self._rows(Section.CHAT))],
             "network": [Group(self.tr("Network"), [*self._rows(Section.NETWORK), self.token])],
             "storage": [Group(self.tr("Trash"), self._rows(Section.STORAGE))],
@@ -133,9 +134,15 @@ class SettingsPage(QWidget):
         return row
 
     def _list(self) -> QListWidget:
-        names = {"appearance": self.tr("Appearance"), "model": self.tr("Model and device"), "chat": self.tr("Chat"),
-                 "network": self.tr("Network"), "storage": self.tr("Storage"), "shortcuts": self.tr("Shortcuts"),
-                 "diagnostics": self.tr("Diagnostics")}
+        names = {
+            "appearance": self.tr("Appearance"),
+            "model": self.tr("Model and device"),
+            "chat": self.tr("Chat"),
+            "network": self.tr("Network"),
+            "storage": self.tr("Storage"),
+            "shortcuts": self.tr("Shortcuts"),
+            "diagnostics": self.tr("Diagnostics"),
+        }
         self.sections = QListWidget()
         self.sections.setAccessibleName(self.tr("Sections"))
         self.sections.setFixedWidth(theme().px(LIST))

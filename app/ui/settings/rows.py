@@ -19,8 +19,15 @@ from app.ui.widgets import Card, Elided, Label, Paragraph, line
 class Row(QWidget):
     """A title, a sentence, a control. below: the control needs the full width; dense: a line of a long list."""
 
-    def __init__(self, title: str, about: str, control: QWidget | None = None, below: bool = False, dense: bool = False,
-                 parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        title: str,
+        about: str,
+        control: QWidget | None = None,
+        below: bool = False,
+        dense: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.title, self.about = Label(title, "ui_medium"), Paragraph(about, "small", "text.tertiary")
         self.refusal = Paragraph("", "small", "error.text")
@@ -57,11 +64,13 @@ class Row(QWidget):
 class SettingRow(Row):
     """The row of an entry of `app.preferences`. note: what stands below the sentence, such as the folder in force."""
 
-    def __init__(self, setting: Setting[Any], choices: Choices, default: Path | None = None,
-                 parent: QWidget | None = None) -> None:
+    def __init__(
+        self, setting: Setting[Any], choices: Choices, default: Path | None = None, parent: QWidget | None = None
+    ) -> None:
         self.control: Control = control_for(setting, choices)
-        super().__init__(shown(setting.title), shown(setting.about), self.control, setting.kind is Kind.LONG_TEXT,
-                         parent=parent)
+        super().__init__(
+            shown(setting.title), shown(setting.about), self.control, setting.kind is Kind.LONG_TEXT, parent=parent
+        )
         self.control.refused.connect(self.refuse)
         self._setting, self._choices, self._default = setting, choices, default
         self.note = Elided("", "grid", "text.secondary")

@@ -77,8 +77,12 @@ class TokenRow(Row):
         self.field.setVisible(not there)
         self.save.setVisible(not there)
         self.forget.setVisible(there)
-        about = self.tr("Kept in {place}. It is sent to this hub only.").format(place=place) if there else self.tr(
-            "Only needed where a hub asks for one. It goes to {place}, and to this hub only.").format(
-                place=place or self.tr("the system keychain"))
+        about = (
+            self.tr("Kept in {place}. It is sent to this hub only.").format(place=place)
+            if there
+            else self.tr("Only needed where a hub asks for one. It goes to {place}, and to this hub only.").format(
+                place=place or self.tr("the system keychain")
+            )
+        )
         self.about.setText(about)
         self.about.setVisible(True)

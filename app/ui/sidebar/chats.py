@@ -242,8 +242,11 @@ class ChatList(QListView):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(icon("message-square"), self.tr("Open"), lambda: self.chosen.emit(summary.id))
         menu.addAction(icon("pencil"), self.tr("Rename"), lambda: self.rename(summary.id))
-        menu.addAction(icon("pin-off" if summary.pinned else "pin"), self.tr("Unpin") if summary.pinned else self.tr("Pin"),
-                       lambda: self.pin_asked.emit(summary.id, not summary.pinned))
+        menu.addAction(
+            icon("pin-off" if summary.pinned else "pin"),
+            self.tr("Unpin") if summary.pinned else self.tr("Pin"),
+            lambda: self.pin_asked.emit(summary.id, not summary.pinned),
+        )
         menu.addSeparator()
         menu.addAction(icon("trash-2"), self.tr("Delete"), lambda: self.delete_asked.emit(summary.id, False))
         menu.popup(self.viewport().mapToGlobal(place))

@@ -32,8 +32,13 @@ class Palette(QFrame):
 
     chat_chosen = Signal(str, str)
 
-    def __init__(self, search: Callable[[str], Sequence[Hit]], recent: Callable[[], Sequence[Hit]],
-                 commands: Callable[[], Sequence[Command]], parent: QWidget) -> None:
+    def __init__(
+        self,
+        search: Callable[[str], Sequence[Hit]],
+        recent: Callable[[], Sequence[Hit]],
+        commands: Callable[[], Sequence[Command]],
+        parent: QWidget,
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self._search, self._recent, self._commands = search, recent, commands
         self.setAccessibleName(self.tr("Search chats and commands"))
@@ -78,10 +83,15 @@ class Palette(QFrame):
         words = self.field.text().strip()
         self.found.clear()
         for hit in (self._search(words) if words else self._recent())[:ROWS]:
-            self._add("message-square", _title(hit), _snippet(hit), "", lambda hit=hit: self.chat_chosen.emit(
-                hit.chat, hit.message or ""))
+            self._add(
+                "message-square",
+                _title(hit),
+                _snippet(hit),
+                "",
+                lambda hit=hit: self.chat_chosen.emit(hit.chat, hit.message or ""),
+            )
         lowered = words.lower()
-        for command in [each for each in self._commands() if lowered in each.name.lower()][:ROWS if words else MOST_COMMANDS]:
+        for command in [each for each in self._commands() if lowered in each.name.lower()][: ROWS if words else MOST_COMMANDS]:
             self._add("chevron-right", escape(command.name), "", command.keys, command.action)
         if self.found.count():
             self.found.setCurrentRow(0)

@@ -211,7 +211,13 @@ class Rail(QWidget):
     """The narrow form: icons only."""
 
     unfolded, new_asked, search_asked, chats_asked, playground_asked, settings_asked = (
-        Signal(), Signal(), Signal(), Signal(), Signal(), Signal())
+        Signal(),
+        Signal(),
+        Signal(),
+        Signal(),
+        Signal(),
+        Signal(),
+    )
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -129,13 +129,28 @@ class Theme(QObject):
 
     def _palette(self) -> QPalette:
         role = QPalette.ColorRole
-        names = {role.Window: "bg.canvas", role.Base: "bg.canvas", role.AlternateBase: "bg.sunken", role.Button: "bg.raised",
-                 role.WindowText: "text.primary", role.Text: "text.primary", role.ButtonText: "text.primary",
-                 role.PlaceholderText: "text.tertiary", role.ToolTipBase: "bg.tooltip", role.ToolTipText: "text.on_tooltip",
-                 role.Highlight: "accent.fill", role.HighlightedText: "accent.on", role.Link: "accent.text",
-                 role.LinkVisited: "accent.text", role.Light: "bg.raised", role.Midlight: "border.subtle",
-                 role.Mid: "border.default", role.Dark: "border.control", role.Shadow: "border.control",
-                 role.Accent: "accent.fill"}
+        names = {
+            role.Window: "bg.canvas",
+            role.Base: "bg.canvas",
+            role.AlternateBase: "bg.sunken",
+            role.Button: "bg.raised",
+            role.WindowText: "text.primary",
+            role.Text: "text.primary",
+            role.ButtonText: "text.primary",
+            role.PlaceholderText: "text.tertiary",
+            role.ToolTipBase: "bg.tooltip",
+            role.ToolTipText: "text.on_tooltip",
+            role.Highlight: "accent.fill",
+            role.HighlightedText: "accent.on",
+            role.Link: "accent.text",
+            role.LinkVisited: "accent.text",
+            role.Light: "bg.raised",
+            role.Midlight: "border.subtle",
+            role.Mid: "border.default",
+            role.Dark: "border.control",
+            role.Shadow: "border.control",
+            role.Accent: "accent.fill",
+        }
         palette = QPalette()
         for each, name in names.items():
             palette.setColor(each, self.color(name))
@@ -179,8 +194,10 @@ def _mono_family() -> str:
     for file in sorted((FOLDER / "fonts").glob("*.ttf")):
         QFontDatabase.addApplicationFont(str(file))
     known = set(QFontDatabase.families())
-    return next((family for family in tokens().mono_families if family in known),
-                QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family())
+    return next(
+        (family for family in tokens().mono_families if family in known),
+        QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family(),
+    )
 
 
 @cache

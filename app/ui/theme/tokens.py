@@ -41,8 +41,17 @@ class Tokens:
 def tokens() -> Tokens:
     """The tokens of this version."""
     read = json.loads((FOLDER / "tokens.json").read_text(encoding="utf-8"))
-    colors = {scheme: {f"{group}.{name}": value for group, names in groups.items() for name, value in names.items()}
-              for scheme, groups in read["color"].items()}
+    colors = {
+        scheme: {f"{group}.{name}": value for group, names in groups.items() for name, value in names.items()}
+        for scheme, groups in read["color"].items()
+    }
     durations = {name: value for name, value in read["motion"].items() if isinstance(value, int)}
-    return Tokens(colors, {name: TypeStyle(**style) for name, style in read["type"]["styles"].items()},
-                  tuple(read["type"]["family"]["mono"]), read["size"], read["spacing"], read["radius"], durations)
+    return Tokens(
+        colors,
+        {name: TypeStyle(**style) for name, style in read["type"]["styles"].items()},
+        tuple(read["type"]["family"]["mono"]),
+        read["size"],
+        read["spacing"],
+        read["radius"],
+        durations,
+    )

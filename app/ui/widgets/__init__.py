@@ -9,6 +9,26 @@ from app.ui.widgets.surfaces import Card, Dialog, FaultCard, Icon, Notice
 from app.ui.widgets.text import Elided, Label, Paragraph
 
 __all__ = [
-    "TONE_ICONS", "Button", "Card", "Chip", "CodeText", "CodeView", "Dialog", "Elided", "FaultCard", "FocusRing", "FoldButton",
-    "Highlighter", "Icon", "IconButton", "Label", "Notice", "Paragraph", "Segmented", "Spinner", "Switch", "Tone", "line",
+    "TONE_ICONS",
+    "Button",
+    "Card",
+    "Chip",
+    "CodeText",
+    "CodeView",
+    "Dialog",
+    "Elided",
+    "FaultCard",
+    "FocusRing",
+    "FoldButton",
+    "Highlighter",
+    "Icon",
+    "IconButton",
+    "Label",
+    "Notice",
+    "Paragraph",
+    "Segmented",
+    "Spinner",
+    "Switch",
+    "Tone",
+    "line",
 ]

@@ -11,15 +11,26 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QToolBu
 from app.ui.theme import icon, paint_icon, theme
 
 Kind = Literal["secondary", "primary", "quiet", "danger", "link"]
-_ICON_COLORS = {"primary": "accent.on", "secondary": "text.primary", "quiet": "text.secondary", "link": "accent.text",
-                "danger": "text.primary"}
+_ICON_COLORS = {
+    "primary": "accent.on",
+    "secondary": "text.primary",
+    "quiet": "text.secondary",
+    "link": "accent.text",
+    "danger": "text.primary",
+}
 
 
 class Button(QPushButton):
     """A push button. A screen has at most one primary one."""
 
-    def __init__(self, text: str, kind: Kind = "secondary", icon_name: str | None = None,
-                 size: Literal["small", "normal", "large"] = "normal", parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        kind: Kind = "secondary",
+        icon_name: str | None = None,
+        size: Literal["small", "normal", "large"] = "normal",
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(text, parent)
         self._kind, self._size, self._icon_name = kind, size, icon_name
         self.setProperty("kind", kind)
@@ -50,8 +61,16 @@ class Button(QPushButton):
 class IconButton(QToolButton):
     """A button that is an icon. name: what it does; it is the tooltip and the accessible name."""
 
-    def __init__(self, icon_name: str, name: str, side: int = 32, icon_side: int = 16, checkable: bool = False,
-                 color: str = "text.secondary", parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        icon_name: str,
+        name: str,
+        side: int = 32,
+        icon_side: int = 16,
+        checkable: bool = False,
+        color: str = "text.secondary",
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._icon_name, self._side, self._icon_side, self._color = icon_name, side, icon_side, color
         self.setCheckable(checkable)

@@ -21,8 +21,20 @@ from app.ui.widgets.controls import line
 from app.ui.widgets.highlight import Highlighter
 from app.ui.widgets.text import Elided
 
-LANGUAGES = {"py": "Python", "python": "Python", "cuda": "CUDA", "cu": "CUDA", "ptx": "PTX", "cpp": "C++", "c": "C",
-             "json": "JSON", "sh": "Shell", "bash": "Shell", "text": "Text", "": "Code"}
+LANGUAGES = {
+    "py": "Python",
+    "python": "Python",
+    "cuda": "CUDA",
+    "cu": "CUDA",
+    "ptx": "PTX",
+    "cpp": "C++",
+    "c": "C",
+    "json": "JSON",
+    "sh": "Shell",
+    "bash": "Shell",
+    "text": "Text",
+    "": "Code",
+}
 
 
 class CodeText(QTextEdit):
@@ -30,16 +42,23 @@ class CodeText(QTextEdit):
 
     PADDING = 8
 
-    def __init__(self, language: str, numbers: bool = False, max_lines: int | None = None, style: str = "code",
-                 parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        language: str,
+        numbers: bool = False,
+        max_lines: int | None = None,
+        style: str = "code",
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._max_lines, self._style, self._laid_out = max_lines, style, False
         self.setReadOnly(True)
         self.setAcceptRichText(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff if max_lines is None
-                                        else Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setVerticalScrollBarPolicy(
+            Qt.ScrollBarPolicy.ScrollBarAlwaysOff if max_lines is None else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        )
         flags = Qt.TextInteractionFlag
         self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
         self.setTabChangesFocus(True)
@@ -63,7 +82,7 @@ class CodeText(QTextEdit):
         if shown and code.startswith(shown):
             cursor = QTextCursor(self.document())
             cursor.movePosition(QTextCursor.MoveOperation.End)
-            cursor.insertText(code[len(shown):])
+            cursor.insertText(code[len(shown) :])
         else:
             self.setPlainText(code)
             self._set_line_height()
@@ -144,8 +163,15 @@ class _Numbers(QWidget):
 class CodeView(QFrame):
     """Code in a frame with a title line. `header` is the title line's layout, for further buttons."""
 
-    def __init__(self, code: str, language: str = "", title: str | None = None, numbers: bool = False,
-                 max_lines: int | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        language: str = "",
+        title: str | None = None,
+        numbers: bool = False,
+        max_lines: int | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setProperty("kind", "panel")
         self.text = CodeText(language, numbers, max_lines)

@@ -57,8 +57,11 @@ class FocusRing(QWidget):
             self.hide()
             return
         holder = target.parentWidget()
-        while holder is not None and not holder.isWindow() and not isinstance(holder.parentWidget().parentWidget(),
-                                                                              QAbstractScrollArea):
+        while (
+            holder is not None
+            and not holder.isWindow()
+            and not isinstance(holder.parentWidget().parentWidget(), QAbstractScrollArea)
+        ):
             holder = holder.parentWidget()
         if self.parentWidget() is not holder:
             self.setParent(holder)

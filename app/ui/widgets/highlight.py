@@ -15,10 +15,22 @@ if TYPE_CHECKING:
 
 MAX_HIGHLIGHTED = 60_000
 """Characters; longer code stays plain, so that no text makes the window stop."""
-_COLORS = (("Comment.Preproc", "preproc"), ("Comment", "comment"), ("Keyword.Type", "type"), ("Keyword.Constant", "number"),
-           ("Keyword", "keyword"), ("Name.Function", "function"), ("Name.Builtin", "function"), ("Name.Class", "type"),
-           ("Name.Decorator", "preproc"), ("Literal.Number", "number"), ("Literal.String", "string"),
-           ("Operator.Word", "keyword"), ("Operator", "operator"), ("Punctuation", "operator"))
+_COLORS = (
+    ("Comment.Preproc", "preproc"),
+    ("Comment", "comment"),
+    ("Keyword.Type", "type"),
+    ("Keyword.Constant", "number"),
+    ("Keyword", "keyword"),
+    ("Name.Function", "function"),
+    ("Name.Builtin", "function"),
+    ("Name.Class", "type"),
+    ("Name.Decorator", "preproc"),
+    ("Literal.Number", "number"),
+    ("Literal.String", "string"),
+    ("Operator.Word", "keyword"),
+    ("Operator", "operator"),
+    ("Punctuation", "operator"),
+)
 """Kinds of Pygments and our colours; the first that fits counts."""
 
 

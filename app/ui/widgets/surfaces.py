@@ -15,8 +15,9 @@ from app.ui.widgets.text import Elided, Label
 class Icon(QLabel):
     """An icon that only shows something. name: what it means, when no text beside it says so."""
 
-    def __init__(self, icon_name: str, color: str = "text.secondary", side: int = 16, name: str = "",
-                 parent: QWidget | None = None) -> None:
+    def __init__(
+        self, icon_name: str, color: str = "text.secondary", side: int = 16, name: str = "", parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._icon_name, self._color, self._side = icon_name, color, side
         self.setAccessibleName(name)
@@ -78,8 +79,9 @@ class Notice(QFrame):
     acted = Signal()
     closed = Signal()
 
-    def __init__(self, text: str, tone: Tone = "accent", action: str = "", seconds: float | None = None,
-                 parent: QWidget | None = None) -> None:
+    def __init__(
+        self, text: str, tone: Tone = "accent", action: str = "", seconds: float | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._tone = tone
         self.setMinimumHeight(theme().px(36))

@@ -78,8 +78,14 @@ class Elided(Label):
 class Paragraph(Label):
     """Wrapped text with the style's line height. `markup` takes Qt's rich text, for links and bold words."""
 
-    def __init__(self, text: str = "", style: str = "ui", color: str = "text.primary", parent: QWidget | None = None,
-                 markup: bool = False) -> None:
+    def __init__(
+        self,
+        text: str = "",
+        style: str = "ui",
+        color: str = "text.primary",
+        parent: QWidget | None = None,
+        markup: bool = False,
+    ) -> None:
         self._plain, self._markup = text, markup
         super().__init__("", style, color, parent)
         self.setTextFormat(Qt.TextFormat.RichText)

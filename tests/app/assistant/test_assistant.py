@@ -20,8 +20,9 @@ GB = 1 << 30
 
 def computer(folder, **changes):
     hungry = Program("Docker Desktop", round(6.1 * (1 << 30))), Program("Safari", round(4.8 * (1 << 30)))
-    good = Computer(Memory(32 * GB, 20 * GB), hungry, folder, 214 * GB, "mps", "Apple M2 Pro",
-                    CompilerTest("zig clang 20.1", 0.066))
+    good = Computer(
+        Memory(32 * GB, 20 * GB), hungry, folder, 214 * GB, "mps", "Apple M2 Pro", CompilerTest("zig clang 20.1", 0.066)
+    )
     return replace(good, **changes)
 
 
@@ -82,10 +83,14 @@ def test_little_memory_warns_names_the_hungry_and_can_be_accepted(tmp_path, memo
     assert accepted.step is Step.MODEL and "continued anyway" in str(accepted.view().steps[0].line)
 
 
-@pytest.mark.parametrize(("changes", "row", "words"), [
-    ({"free": 3 * GB}, 1, "are needed for the download and the build"),
-    ({"unwritable": EnvironmentProblem("the folder cannot be written")}, 1, "cannot be written"),
-    ({"compiler": CompilerTest("", problem=EnvironmentProblem("no compiler", "", "get ziglang"))}, 3, "cannot be compiled")])
+@pytest.mark.parametrize(
+    ("changes", "row", "words"),
+    [
+        ({"free": 3 * GB}, 1, "are needed for the download and the build"),
+        ({"unwritable": EnvironmentProblem("the folder cannot be written")}, 1, "cannot be written"),
+        ({"compiler": CompilerTest("", problem=EnvironmentProblem("no compiler", "", "get ziglang"))}, 3, "cannot be compiled"),
+    ],
+)
 def test_what_cannot_work_is_not_accepted(tmp_path, changes, row, words):
     assistant = Assistant().looked(computer(tmp_path, **changes))
     view = assistant.view()
@@ -101,22 +106,32 @@ def test_no_download_needs_no_room_for_it(tmp_path, base):
 
 # ---------------------------------------------------------------- step 2
 def downloading(folder, state, **changes):
-    files = (FileProgress("LICENSE", 10_000, 10_000, FileState.CHECKED),
-             FileProgress("config.json", 900, 900, FileState.CHECKED),
-             FileProgress("model-1.safetensors", 2_490_000_000, 2_490_000_000, FileState.CHECKED),
-             FileProgress("model-2.safetensors", 2_050_000_000, 200_000_000, FileState.PARTIAL))
+    files = (
+        FileProgress("LICENSE", 10_000, 10_000, FileState.CHECKED),
+        FileProgress("config.json", 900, 900, FileState.CHECKED),
+        FileProgress("model-1.safetensors", 2_490_000_000, 2_490_000_000, FileState.CHECKED),
+        FileProgress("model-2.safetensors", 2_050_000_000, 200_000_000, FileState.PARTIAL),
+    )
     return Progress(state, 2_690_010_900, 4_540_010_900, folder=folder, files=files, **changes)
 
 
-@pytest.mark.parametrize(("state", "present", "main"), [
-    (State.ASKING, {Action.PAUSE, Action.CANCEL}, []), (State.DOWNLOADING, {Action.PAUSE, Action.CANCEL}, []),
-    (State.STALLED, {Action.PAUSE, Action.CANCEL}, []), (State.WAITING, {Action.PAUSE, Action.CANCEL}, []),
-    (State.PAUSED, {Action.RESUME, Action.CANCEL}, [Action.RESUME]), (State.CANCELLED, {Action.DISCARD, Action.DOWNLOAD},
-                                                                       [Action.DOWNLOAD]),
-    (State.FAILED, {Action.RESUME, Action.CANCEL}, [Action.RESUME]), (State.DONE, set(), [Action.CONTINUE])])
+@pytest.mark.parametrize(
+    ("state", "present", "main"),
+    [
+        (State.ASKING, {Action.PAUSE, Action.CANCEL}, []),
+        (State.DOWNLOADING, {Action.PAUSE, Action.CANCEL}, []),
+        (State.STALLED, {Action.PAUSE, Action.CANCEL}, []),
+        (State.WAITING, {Action.PAUSE, Action.CANCEL}, []),
+        (State.PAUSED, {Action.RESUME, Action.CANCEL}, [Action.RESUME]),
+        (State.CANCELLED, {Action.DISCARD, Action.DOWNLOAD}, [Action.DOWNLOAD]),
+        (State.FAILED, {Action.RESUME, Action.CANCEL}, [Action.RESUME]),
+        (State.DONE, set(), [Action.CONTINUE]),
+    ],
+)
 def test_what_can_be_done_about_a_download(ready, base, state, present, main):
-    problem = EnvironmentProblem("no connection (refused)", "hub.example", "wait") if state in (
-        State.WAITING, State.FAILED) else None
+    problem = (
+        EnvironmentProblem("no connection (refused)", "hub.example", "wait") if state in (State.WAITING, State.FAILED) else None
+    )
     view = ready.go(Step.MODEL).downloading(downloading(base, state, problem=problem, retry_in=4.0)).view()
     every = {Action.PAUSE, Action.CANCEL, Action.RESUME, Action.DISCARD, Action.DOWNLOAD}
     assert set(offers(view)) & every == present and primary(view) == main
@@ -215,8 +230,12 @@ def test_chatting_begins_after_the_self_test(building, checkpoint):
 
 # ---------------------------------------------------------------- saving
 def test_a_restart_remembers_where_somebody_was(building, base, checkpoint):
-    for assistant in (building, building.build_started(), building.built(checkpoint, 5.0).go(Step.SELF_TEST),
-                      building.built(checkpoint, 5.0).go(Step.SELF_TEST).tested({"id": "L"})):
+    for assistant in (
+        building,
+        building.build_started(),
+        building.built(checkpoint, 5.0).go(Step.SELF_TEST),
+        building.built(checkpoint, 5.0).go(Step.SELF_TEST).tested({"id": "L"}),
+    ):
         again = Assistant.from_json(json.loads(json.dumps(assistant.to_json())))
         assert (again.step, again.base, again.checkpoint) == (assistant.step, base, assistant.checkpoint)
         assert again.build.running is False and again.test.passed == assistant.test.passed
@@ -233,8 +252,23 @@ def test_a_folder_that_is_gone_takes_its_step_back(building, base, checkpoint):
     assert Assistant.from_json(saved).step is Step.MODEL
 
 
-@pytest.mark.parametrize("value", [None, [], "x", 5, {}, {"step": 9}, {"step": True}, {"step": "two"}, {"base": 5, "step": 3},
-                                   {"base": "\0", "step": 3}, {"size": -1}, {"size": "x", "seconds": []}])
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        [],
+        "x",
+        5,
+        {},
+        {"step": 9},
+        {"step": True},
+        {"step": "two"},
+        {"base": 5, "step": 3},
+        {"base": "\0", "step": 3},
+        {"size": -1},
+        {"size": "x", "seconds": []},
+    ],
+)
 def test_damaged_notes_begin_anew(value):
     assistant = Assistant.from_json(value)
     assert assistant.step is Step.COMPUTER and assistant.view().rows
@@ -246,18 +280,25 @@ def test_every_state_can_be_drawn(ready, base, checkpoint):
         if passed is not None:
             assistant = assistant.tested({}) if passed else assistant.test_failed(InputError("x"))
         view = assistant.view()
-        assert view.step is step and len(view.steps) == 4 and len([offer for offer in view.footer if offer.primary
-                                                                   and offer.enabled]) <= 1
+        assert (
+            view.step is step
+            and len(view.steps) == 4
+            and len([offer for offer in view.footer if offer.primary and offer.enabled]) <= 1
+        )
         assert str(view.title) and str(view.sentence)
         for text in (view.note, *view.problem, *(row.sentence for row in view.rows)):
             assert "{" not in str(text or "")
 
 
-@pytest.mark.parametrize(("build", "finished", "current"), [
-    (Build(running=True, stage="base"), 0, None),
-    (Build(running=True, stage="write", lit=(0, 1, 2)), 2, 2),       # the third is being written
-    (Build(running=True, stage="write", lit=(40, 41)), 41, 41),      # a build that went on: the first ones were written before
-    (Build(paused=True, stage="write", lit=(0, 1, 2)), 2, None),     # stopped in the third: it is written again
-    (Build(running=True, stage="verify", lit=(67, 68)), 69, None)])
+@pytest.mark.parametrize(
+    ("build", "finished", "current"),
+    [
+        (Build(running=True, stage="base"), 0, None),
+        (Build(running=True, stage="write", lit=(0, 1, 2)), 2, 2),  # the third is being written
+        (Build(running=True, stage="write", lit=(40, 41)), 41, 41),  # a build that went on: the first ones were written before
+        (Build(paused=True, stage="write", lit=(0, 1, 2)), 2, None),  # stopped in the third: it is written again
+        (Build(running=True, stage="verify", lit=(67, 68)), 69, None),
+    ],
+)
 def test_a_layer_is_finished_when_the_next_thing_begins(build, finished, current):
     assert (build.finished, build.current) == (finished, current)

@@ -10,7 +10,7 @@ def full_disk(monkeypatch):
     def write(handle, content):
         if len(content) < 2:
             raise OSError(28, "No space left on device")
-        real(handle, content[:len(content) // 2])
+        real(handle, content[: len(content) // 2])
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("app.chats.journal.os.write", write)

@@ -41,12 +41,23 @@ def talk(store, segments=None):
     reply = chat.reply(chat.ask("What is the dot product?\nOf [1,2,3] and [4,5,6]").id, "Qwen3.5-2B")
     reply.add(Segment("let me think", part="thinking"))
     reply.take(protocol.Attempt("r", 1, "bad", "line 1: no"))
-    reply.take(protocol.ChatResult(
-        "r", ({"role": "tool", "launch": "7c58e2a1", "value": 32}, {"role": "assistant", "text": "It is 32."}),
-        segments or (protocol.Segment("let me think", "sampled", part="thinking"), protocol.Segment("It is ", "sampled"),
-                     protocol.Segment("32", "computed", "7c58e2a1"), protocol.Segment(".", "sampled")),
-        (protocol.Summary("7c58e2a1", "dot([1, 2, 3], [4, 5, 6])", 14, 71, 85, "exact", "32", 0.5),),
-        protocol.Context(90, 4096), 12.5, "complete"))
+    reply.take(
+        protocol.ChatResult(
+            "r",
+            ({"role": "tool", "launch": "7c58e2a1", "value": 32}, {"role": "assistant", "text": "It is 32."}),
+            segments
+            or (
+                protocol.Segment("let me think", "sampled", part="thinking"),
+                protocol.Segment("It is ", "sampled"),
+                protocol.Segment("32", "computed", "7c58e2a1"),
+                protocol.Segment(".", "sampled"),
+            ),
+            (protocol.Summary("7c58e2a1", "dot([1, 2, 3], [4, 5, 6])", 14, 71, 85, "exact", "32", 0.5),),
+            protocol.Context(90, 4096),
+            12.5,
+            "complete",
+        )
+    )
     return chat
 
 
@@ -55,7 +66,8 @@ def test_every_value_has_a_footnote(store):
     assert markdown(talk(store).state) == (
         "# What is the dot product?\n\n**You**\n\n> What is the dot product?\n> Of [1,2,3] and [4,5,6]\n\n**Qwen3.5-2B**\n\n"
         "It is 32[^c1].\n\n[^c1]: computed in the weights: dot([1, 2, 3], [4, 5, 6]) = 32; 14 tokens; replay exact; "
-        "receipt 7c58e2a1.\n")
+        "receipt 7c58e2a1.\n"
+    )
 
 
 def test_thinking_comes_only_when_it_is_wanted(store):
@@ -71,19 +83,41 @@ def test_one_message_for_the_clipboard(store):
 
 def test_one_launch_is_one_footnote_and_marks_never_enter_code(store):
     kind = protocol.Segment
-    state = talk(store, (kind("A ", "sampled"), kind("1", "computed", "X"), kind(" and ", "sampled"),
-                         kind("2", "computed", "Y"), kind(" and `", "sampled"), kind("3", "computed", "X"),
-                         kind("`\n```\nx = ", "sampled"),
-                         kind("4", "computed", "Z"), kind("\n```\n", "sampled"), kind("5", "computed", "X"))).state
+    state = talk(
+        store,
+        (
+            kind("A ", "sampled"),
+            kind("1", "computed", "X"),
+            kind(" and ", "sampled"),
+            kind("2", "computed", "Y"),
+            kind(" and `", "sampled"),
+            kind("3", "computed", "X"),
+            kind("`\n```\nx = ", "sampled"),
+            kind("4", "computed", "Z"),
+            kind("\n```\n", "sampled"),
+            kind("5", "computed", "X"),
+        ),
+    ).state
     written = markdown(state)
     assert "A 1[^c1] and 2[^c2] and `3`\n```\nx = 4\n```\n5[^c1]" in written
     assert "Computed in the code above: [^c1][^c3]" in written and written.count("[^c3]:") == 1
     assert "[^c3]: computed in the weights; receipt Z." in written
 
 
-@pytest.mark.parametrize(("text", "inside"), [("", False), ("`x", True), ("`x`", False), ("```\nx", True),
-                                              ("```\nx\n```", False), ("```\nx\n```\ny", False),
-                                              ("~~~\n```\n", True), ("a `b` c `d", True), ("`\nx", False)])
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ("", False),
+        ("`x", True),
+        ("`x`", False),
+        ("```\nx", True),
+        ("```\nx\n```", False),
+        ("```\nx\n```\ny", False),
+        ("~~~\n```\n", True),
+        ("a `b` c `d", True),
+        ("`\nx", False),
+    ],
+)
 def test_what_is_inside_code(text, inside):
     assert in_code(text) == inside
 
@@ -134,7 +168,8 @@ def test_everything_comes_back(store, other, paths, tmp_path):
         if one.role == "assistant" and one.ended is None:
             chat.state.messages[one.id] = replace(one, ended="interrupted", finished=one.at)
     assert {state.title: without_ids(state) for state in other.states()} == {
-        state.title: without_ids(state) for state in store.states()}
+        state.title: without_ids(state) for state in store.states()
+    }
     assert other.search("日本語")[0].title == "renamed"
 
 
@@ -156,7 +191,8 @@ def test_importing_twice_adds_copies_and_overwrites_nothing(store, paths, tmp_pa
 def test_a_record_that_is_not_there_is_said(store, other, paths, tmp_path):
     talk(store)
     assert import_json(exported(store, paths, tmp_path), other, tmp_path / "l").skipped == (
-        "launch record 7c58e2a1 is not in the file",)
+        "launch record 7c58e2a1 is not in the file",
+    )
 
 
 def test_the_disk_refuses_by_name(store, paths, tmp_path, monkeypatch):
@@ -178,21 +214,33 @@ def chat_with(*messages, **more):
     return {"format": FORMAT, "chats": [{"title": "t", "messages": list(messages), **more}]}
 
 
-@pytest.mark.parametrize(("content", "words", "where"), [
-    ([], "no export", ""), ({"format": "other"}, "no export", ""), ({"format": FORMAT}, "'chats' is not a list", ""),
-    ({"format": FORMAT, "chats": [5]}, "a chat is not an object", "chat 1"),
-    (chat_with(), "a chat is empty", "chat 1"), (chat_with(5), "malformed", "message 1"),
-    (chat_with(GOOD, GOOD), "cannot be", "message 2"), (chat_with({**GOOD, "id": "../x"}), "cannot be", "message 1"),
-    (chat_with({**GOOD, "role": "system"}), "cannot be", "message 1"),
-    (chat_with({**GOOD, "text": 5}), "malformed", "message 1"), (chat_with(ANSWER, GOOD), "below one", "message 1"),
-    (chat_with({**GOOD, "parent": "m9"}), "below one that is not", "message 1"),
-    (chat_with({**GOOD, "parent": "m1"}), "below one", "message 1"), (chat_with({**GOOD, "at": 1e300}), "no time", "message 1"),
-    (chat_with(GOOD, {**ANSWER, "segments": [{"text": 1}]}), "malformed", "message 2"),
-    (chat_with(GOOD, {**ANSWER, "turn": "x"}), "malformed", "message 2"), (chat_with(GOOD, leaf="m7"), "'leaf'", "chat 1"),
-    (chat_with(GOOD, draft=[]), "a text is none", "chat 1"), ({**chat_with(GOOD), "launches": []}, "'launches'", ""),
-    ({**chat_with(GOOD), "launches": {"../../x": {}}}, "cannot be the id", ""),
-    ({**chat_with(GOOD), "launches": {"a": {"format": "x"}}}, "no launch record", ""),
-    ({**chat_with(GOOD), "launches": {"a": {"format": RECORD, "id": "b"}}}, "no launch record", "")])
+@pytest.mark.parametrize(
+    ("content", "words", "where"),
+    [
+        ([], "no export", ""),
+        ({"format": "other"}, "no export", ""),
+        ({"format": FORMAT}, "'chats' is not a list", ""),
+        ({"format": FORMAT, "chats": [5]}, "a chat is not an object", "chat 1"),
+        (chat_with(), "a chat is empty", "chat 1"),
+        (chat_with(5), "malformed", "message 1"),
+        (chat_with(GOOD, GOOD), "cannot be", "message 2"),
+        (chat_with({**GOOD, "id": "../x"}), "cannot be", "message 1"),
+        (chat_with({**GOOD, "role": "system"}), "cannot be", "message 1"),
+        (chat_with({**GOOD, "text": 5}), "malformed", "message 1"),
+        (chat_with(ANSWER, GOOD), "below one", "message 1"),
+        (chat_with({**GOOD, "parent": "m9"}), "below one that is not", "message 1"),
+        (chat_with({**GOOD, "parent": "m1"}), "below one", "message 1"),
+        (chat_with({**GOOD, "at": 1e300}), "no time", "message 1"),
+        (chat_with(GOOD, {**ANSWER, "segments": [{"text": 1}]}), "malformed", "message 2"),
+        (chat_with(GOOD, {**ANSWER, "turn": "x"}), "malformed", "message 2"),
+        (chat_with(GOOD, leaf="m7"), "'leaf'", "chat 1"),
+        (chat_with(GOOD, draft=[]), "a text is none", "chat 1"),
+        ({**chat_with(GOOD), "launches": []}, "'launches'", ""),
+        ({**chat_with(GOOD), "launches": {"../../x": {}}}, "cannot be the id", ""),
+        ({**chat_with(GOOD), "launches": {"a": {"format": "x"}}}, "no launch record", ""),
+        ({**chat_with(GOOD), "launches": {"a": {"format": RECORD, "id": "b"}}}, "no launch record", ""),
+    ],
+)
 def test_hostile_files_are_named_and_add_nothing(store, paths, tmp_path, content, words, where):
     (tmp_path / "in.json").write_text(json.dumps(content))
     with pytest.raises(InputError, match=words) as refused:

@@ -44,8 +44,12 @@ for number in itertools.count(sum(message.role == "user" for message in chat.sta
 
 def run_and_kill(folder, chat, lines):
     """Let the writer write until it told so many lines, then kill it; what it told."""
-    process = subprocess.Popen([sys.executable, "-c", WRITER, str(folder / "chats"), str(folder / "index"),
-                                *([chat] if chat else [])], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    process = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(folder / "chats"), str(folder / "index"), *([chat] if chat else [])],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
     told = [process.stdout.readline() for _ in range(lines)]
     process.kill()
     told += process.stdout.read().splitlines()
@@ -74,8 +78,11 @@ def test_nothing_that_was_said_to_be_saved_is_lost(tmp_path, kills):
         branch = store.chat(chat).state.branch()
         questions = [message.text for message in branch if message.role == "user"]
         assert questions == [f"question {number}" for number in range(len(questions))] and len(questions) > max(asked)
-        replies = {int(branch[place - 1].text.split()[1]): message
-                   for place, message in enumerate(branch) if message.role == "assistant"}
+        replies = {
+            int(branch[place - 1].text.split()[1]): message
+            for place, message in enumerate(branch)
+            if message.role == "assistant"
+        }
         for number, message in replies.items():
             said = message.said.split()
             assert said == [f"{number}.{word}" for word in range(len(said))] and len(said) >= words.get(number, 0)

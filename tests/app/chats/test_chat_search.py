@@ -13,10 +13,13 @@ from app.chats.store import ChatStore
 def store(paths):
     opened = ChatStore.open(paths.chats, paths.chat_index)
     for question, answer in (
-            ("Vectors", "The dot product of two vectors is a number."),
-            ("Café plans", "Résumé of the CAFÉ in Zürich, Straße 5"),
-            ("料理", "日本語の料理を説明します。東京都の天気。"), ("Kernel", "__global__ void dot(int* a) { a[0] = 1; }"),
-            ("한국어", "안녕하세요 세계"), ("ｆｕｌｌｗｉｄｔｈ", "x" * 5000 + " needle " + "y" * 5000)):
+        ("Vectors", "The dot product of two vectors is a number."),
+        ("Café plans", "Résumé of the CAFÉ in Zürich, Straße 5"),
+        ("料理", "日本語の料理を説明します。東京都の天気。"),
+        ("Kernel", "__global__ void dot(int* a) { a[0] = 1; }"),
+        ("한국어", "안녕하세요 세계"),
+        ("ｆｕｌｌｗｉｄｔｈ", "x" * 5000 + " needle " + "y" * 5000),
+    ):
         chat = opened.create()
         reply = chat.reply(chat.ask(question).id)
         reply.add(Segment(answer))
@@ -25,12 +28,31 @@ def store(paths):
     opened.close()
 
 
-@pytest.mark.parametrize(("query", "titles"), [
-    ("dot", ["Kernel", "Vectors"]), ("DOT product", ["Vectors"]), ("product dot vectors", ["Vectors"]),
-    ("cafe", ["Café plans"]), ("zurich strasse", ["Café plans"]), ("日本", ["料理"]), ("本語の", ["料理"]), ("京", ["料理"]),
-    ("料理 天気", ["料理"]),
-    ("세계", ["한국어"]), ("fullwidth", ["ｆｕｌｌｗｉｄｔｈ"]), ("a[0]", ["Kernel"]), ("needle", ["ｆｕｌｌｗｉｄｔｈ"]),
-    ("nothing of it", []), ("", []), ("  ", []), ("%", []), ('"', []), ("_global_", ["Kernel"]), ("kernel vectors", [])])
+@pytest.mark.parametrize(
+    ("query", "titles"),
+    [
+        ("dot", ["Kernel", "Vectors"]),
+        ("DOT product", ["Vectors"]),
+        ("product dot vectors", ["Vectors"]),
+        ("cafe", ["Café plans"]),
+        ("zurich strasse", ["Café plans"]),
+        ("日本", ["料理"]),
+        ("本語の", ["料理"]),
+        ("京", ["料理"]),
+        ("料理 天気", ["料理"]),
+        ("세계", ["한국어"]),
+        ("fullwidth", ["ｆｕｌｌｗｉｄｔｈ"]),
+        ("a[0]", ["Kernel"]),
+        ("needle", ["ｆｕｌｌｗｉｄｔｈ"]),
+        ("nothing of it", []),
+        ("", []),
+        ("  ", []),
+        ("%", []),
+        ('"', []),
+        ("_global_", ["Kernel"]),
+        ("kernel vectors", []),
+    ],
+)
 def test_what_is_found(store, query, titles):
     assert [hit.title for hit in store.search(query)] == titles
 
@@ -75,7 +97,7 @@ letters = some.text(some.sampled_from("aAéÉßẞİıﬁＡ日本e\u0301한 ǅ\
 @settings(deadline=None)
 @given(letters, some.integers(0, 29), some.integers(1, 6))
 def test_any_piece_of_a_text_is_found_at_its_place(text, start, length):
-    piece = text[start:start + length]
+    piece = text[start : start + length]
     words = words_of(piece)
     if not words or any(not word for word in words):
         return

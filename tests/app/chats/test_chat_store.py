@@ -31,11 +31,19 @@ def opened(paths):
 
 
 RESULT = protocol.ChatResult(
-    "r1", messages=({"role": "user", "text": "q"}, {"role": "assistant", "call": "dot([1], [2])"},
-                    {"role": "tool", "launch": "L1", "value": 2}, {"role": "assistant", "text": "It is 2."}),
+    "r1",
+    messages=(
+        {"role": "user", "text": "q"},
+        {"role": "assistant", "call": "dot([1], [2])"},
+        {"role": "tool", "launch": "L1", "value": 2},
+        {"role": "assistant", "text": "It is 2."},
+    ),
     segments=(protocol.Segment("It is ", "sampled"), protocol.Segment("2", "computed", "L1"), protocol.Segment(".", "sampled")),
-    launches=(protocol.Summary("L1", "dot([1], [2])", 14, 71, 85, "exact", "2", 0.5),), context=protocol.Context(90, 4096),
-    tokens_per_second=12.5, ended="complete")
+    launches=(protocol.Summary("L1", "dot([1], [2])", 14, 71, 85, "exact", "2", 0.5),),
+    context=protocol.Context(90, 4096),
+    tokens_per_second=12.5,
+    ended="complete",
+)
 
 
 def answered(store, question="what is the dot product of [1] and [2]?"):
@@ -63,7 +71,10 @@ def test_a_conversation_comes_back_as_it_was(opened):
     question, reply = again.state.branch()
     assert question.text.startswith("what is") and reply.said == "It is 2." and reply.ended == "complete"
     assert [(part.text, part.source, part.launch) for part in reply.segments] == [
-        ("It is ", "sampled", None), ("2", "computed", "L1"), (".", "sampled", None)]
+        ("It is ", "sampled", None),
+        ("2", "computed", "L1"),
+        (".", "sampled", None),
+    ]
     assert reply.launches[0]["title"] == "dot([1], [2])" and reply.model == "small" and reply.tokens_per_second == 12.5
     assert reply.context == {"used": 90, "limit": 4096, "dropped": 0}
     assert again.state.draft == "next" and again.state.pinned and again.state.advanced
@@ -140,9 +151,13 @@ def test_attempts_and_finished_messages_are_kept_at_once(opened):
     assert message.attempts[0].error == "line 1: no" and message.turn == ({"role": "assistant", "text": "let me"},)
 
 
-@pytest.mark.parametrize(("event", "ended"), [
-    (protocol.Error("r", "cancelled", "stopped"), "stopped"),
-    (protocol.Error("r", "fault", "out of bounds", "k", "look", {"line": 3}), "failed")])
+@pytest.mark.parametrize(
+    ("event", "ended"),
+    [
+        (protocol.Error("r", "cancelled", "stopped"), "stopped"),
+        (protocol.Error("r", "fault", "out of bounds", "k", "look", {"line": 3}), "failed"),
+    ],
+)
 def test_a_bad_end_keeps_what_was_written(opened, event, ended):
     chat = opened().create()
     reply = chat.reply(chat.ask("q").id)
@@ -202,8 +217,11 @@ def test_the_list_is_told_of_changes(opened):
 def test_an_index_that_is_lost_or_damaged_is_made_again(opened, paths):
     chat = answered(opened())
     listed = opened().summaries()
-    for damage in (paths.chat_index.unlink, lambda: paths.chat_index.write_bytes(b"no database" * 1000),
-                   lambda: paths.chat_index.write_bytes(b"")):
+    for damage in (
+        paths.chat_index.unlink,
+        lambda: paths.chat_index.write_bytes(b"no database" * 1000),
+        lambda: paths.chat_index.write_bytes(b""),
+    ):
         opened().close()
         damage()
         store = opened()
@@ -342,14 +360,25 @@ def test_lines_of_newer_versions_are_kept(opened):
     assert newer in path_of(store, chat).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("record", [
-    {"kind": "question"}, {"kind": "question", "id": "a", "parent": "nowhere", "text": "x", "at": 1},
-    {"kind": "question", "id": ["a"], "parent": None, "text": 5, "at": 1}, {"kind": "part", "id": "none", "segments": []},
-    {"kind": "end", "id": {}, "ended": "complete"}, {"kind": "show", "leaf": "none"}, {"kind": "title", "title": None},
-    {"kind": "chat", "format": 99, "id": "x", "at": 1}, {"kind": "reply", "id": "r", "parent": None, "at": "noon"}])
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"kind": "question"},
+        {"kind": "question", "id": "a", "parent": "nowhere", "text": "x", "at": 1},
+        {"kind": "question", "id": ["a"], "parent": None, "text": 5, "at": 1},
+        {"kind": "part", "id": "none", "segments": []},
+        {"kind": "end", "id": {}, "ended": "complete"},
+        {"kind": "show", "leaf": "none"},
+        {"kind": "title", "title": None},
+        {"kind": "chat", "format": 99, "id": "x", "at": 1},
+        {"kind": "reply", "id": "r", "parent": None, "at": "noon"},
+    ],
+)
 def test_lines_that_make_no_sense_change_nothing(record):
-    good = [{"kind": "chat", "format": 1, "id": "c", "at": 1.0},
-            {"kind": "question", "id": "q", "parent": None, "text": "t", "at": 2.0}]
+    good = [
+        {"kind": "chat", "format": 1, "id": "c", "at": 1.0},
+        {"kind": "question", "id": "q", "parent": None, "text": "t", "at": 2.0},
+    ]
     damaged, sound = chat_of("c", [*good, record]), chat_of("c", good)
     assert damaged.others == [record]
     damaged.others.clear()
@@ -370,7 +399,7 @@ def test_a_reply_that_a_crash_cut_is_marked(opened):
 
 
 def test_lone_surrogates_and_every_script_survive(opened):
-    text = "\ud83d half an emoji, 日本語, \u2028 \0 é \\ \" \N{PILE OF POO}"
+    text = '\ud83d half an emoji, 日本語, \u2028 \0 é \\ " \N{PILE OF POO}'
     chat = opened().create()
     chat.ask(text)
     again = opened().chat(chat.state.id)
@@ -385,8 +414,12 @@ def test_a_second_process_reads_and_is_refused_by_name(opened, paths):
     try:
         assert not second.writable and second.chat(chat.state.id).state.branch() == chat.state.branch()
         assert [one.id for one in second.summaries()] == [chat.state.id] and second.search("dot")
-        for change in (lambda: second.chat(chat.state.id).ask("x"), lambda: second.create().ask("x"),
-                       lambda: second.delete(chat.state.id), second.empty_trash):
+        for change in (
+            lambda: second.chat(chat.state.id).ask("x"),
+            lambda: second.create().ask("x"),
+            lambda: second.delete(chat.state.id),
+            second.empty_trash,
+        ):
             with pytest.raises(EnvironmentProblem, match="another running"):
                 change()
         assert second.chat(chat.state.id).state.deleted is None

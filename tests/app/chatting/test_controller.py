@@ -9,17 +9,7 @@ from app.chats.store import ChatStore
 from app.chatting.controller import Chatting, Observer, Options, last_question
 from app.chatting.engine import Engine
 from app.worker.death import Death
-from app.worker.protocol import (
-    DIED,
-    ChatResult,
-    Context,
-    Error,
-    LaunchProgress,
-    Note,
-    Sampling,
-    Segment,
-    Token,
-)
+from app.worker.protocol import DIED, ChatResult, Context, Error, LaunchProgress, Note, Sampling, Segment, Token
 from tests.app.fake_client import LOADED, FakeClient
 
 
@@ -32,9 +22,17 @@ class Desk:
         self.engine = Engine(self.client)
         self.client.on_exit = self.engine.died
         self.told = []
-        self.chatting = Chatting(self.store, self.engine, lambda: Options("Be brief.", Sampling(0.5, 0.9, 40, 7)), Observer(
-            lambda chat: self.told.append("branch"), lambda chat, message: self.told.append("reply"),
-            lambda chat, text: self.told.append(text), lambda error: self.told.append(error)))
+        self.chatting = Chatting(
+            self.store,
+            self.engine,
+            lambda: Options("Be brief.", Sampling(0.5, 0.9, 40, 7)),
+            Observer(
+                lambda chat: self.told.append("branch"),
+                lambda chat, message: self.told.append("reply"),
+                lambda chat, text: self.told.append(text),
+                lambda error: self.told.append(error),
+            ),
+        )
         self.chat = self.store.create()
 
     async def close(self):
@@ -45,6 +43,7 @@ class Desk:
 
 def played(scene, folder, **scripts):
     """Run a scene with a desk."""
+
     async def run():
         desk = Desk(folder, **scripts)
         try:
@@ -71,8 +70,14 @@ def test_a_question_is_saved_asked_and_answered(tmp_path):
         desk.chatting.ask(desk.chat, "what is 1 + 1?")
         await settled()
         call = desk.client.last()
-        assert call.fields == {"text": "what is 1 + 1?", "messages": (), "advanced": False, "thinking": False,
-                               "system": "Be brief.", "sampling": Sampling(0.5, 0.9, 40, 7)}
+        assert call.fields == {
+            "text": "what is 1 + 1?",
+            "messages": (),
+            "advanced": False,
+            "thinking": False,
+            "system": "Be brief.",
+            "sampling": Sampling(0.5, 0.9, 40, 7),
+        }
         call.tell(Token("", "2", "sampled"))
         await settled()
         assert desk.chatting.running(desk.chat.state.id).phase == "writing"
@@ -111,7 +116,9 @@ def test_the_next_request_carries_the_branch(tmp_path):
             desk.client.last().tell(done(f"answer to {text}"))
             await settled()
         assert [dict(message) for message in desk.client.last().fields["messages"]] == [
-            {"role": "user", "text": "first"}, {"role": "assistant", "text": "answer to first"}]
+            {"role": "user", "text": "first"},
+            {"role": "assistant", "text": "answer to first"},
+        ]
 
     played(scene, tmp_path)
 

@@ -14,12 +14,24 @@ def chat(name, age, pinned=False):
 
 
 def test_groups_are_in_the_order_of_the_list():
-    listed = [chat("p", timedelta(days=90), True), chat("a", timedelta(hours=1)), chat("b", timedelta(hours=13, minutes=59)),
-              chat("c", timedelta(hours=15)), chat("d", timedelta(days=3)), chat("e", timedelta(days=40)),
-              chat("f", timedelta(days=400))]
+    listed = [
+        chat("p", timedelta(days=90), True),
+        chat("a", timedelta(hours=1)),
+        chat("b", timedelta(hours=13, minutes=59)),
+        chat("c", timedelta(hours=15)),
+        chat("d", timedelta(days=3)),
+        chat("e", timedelta(days=40)),
+        chat("f", timedelta(days=400)),
+    ]
     found = [(str(heading), [one.id for one in group]) for heading, group in grouped(listed, NOW)]
-    assert found == [("Pinned", ["p"]), ("Today", ["a", "b"]), ("Yesterday", ["c"]), ("Previous 7 days", ["d"]),
-                     ("October", ["e"]), ("October 2025", ["f"])]
+    assert found == [
+        ("Pinned", ["p"]),
+        ("Today", ["a", "b"]),
+        ("Yesterday", ["c"]),
+        ("Previous 7 days", ["d"]),
+        ("October", ["e"]),
+        ("October 2025", ["f"]),
+    ]
 
 
 def test_no_chats_no_groups():

@@ -20,13 +20,14 @@ CALL = sampled("dot([1], [2])", "call")
 
 def test_the_row_stands_above_the_paragraph_of_the_call():
     parts = parts_of([sampled("First.\n\nIt is "), CALL, computed("2"), sampled(" then.\n\nLast.")])
-    assert parts == (Prose("First.\n"[:-1]), Launches(),
-                     Prose(f"It is {PLACEHOLDER} then.\n\nLast.", (Value("2", "a"),)))
+    assert parts == (Prose("First.\n"[:-1]), Launches(), Prose(f"It is {PLACEHOLDER} then.\n\nLast.", (Value("2", "a"),)))
 
 
 def test_a_call_at_the_beginning_has_its_row_first():
     assert parts_of([CALL, computed("2"), sampled(" it is.")]) == (
-        Launches(), Prose(f"{PLACEHOLDER} it is.", (Value("2", "a"),)))
+        Launches(),
+        Prose(f"{PLACEHOLDER} it is.", (Value("2", "a"),)),
+    )
 
 
 def test_a_running_launch_has_a_row_although_nothing_is_written():
@@ -46,7 +47,7 @@ def test_a_number_that_the_model_says_is_no_value():
 
 
 def test_a_model_cannot_forge_a_value():
-    prose, = parts_of([sampled(f"a{PLACEHOLDER}b{PLACEHOLDER}")])
+    (prose,) = parts_of([sampled(f"a{PLACEHOLDER}b{PLACEHOLDER}")])
     assert prose == Prose("ab")
 
 
@@ -59,9 +60,15 @@ def test_fences_are_parts_with_marks_of_computed_stretches():
     assert parts[3] == Prose("Done") and isinstance(parts[1], Launches)
 
 
-@pytest.mark.parametrize("text, code, language, closed", [
-    ("```\na\n", "a", "", False), ("~~~c\na\nb\n~~~", "a\nb", "c", True), ("````\n```\n````", "```", "", True),
-    ("```py\n", "", "py", False)])
+@pytest.mark.parametrize(
+    "text, code, language, closed",
+    [
+        ("```\na\n", "a", "", False),
+        ("~~~c\na\nb\n~~~", "a\nb", "c", True),
+        ("````\n```\n````", "```", "", True),
+        ("```py\n", "", "py", False),
+    ],
+)
 def test_fences(text, code, language, closed):
     assert parts_of([sampled(text)]) == (Code(code, language, closed),)
 
@@ -77,22 +84,33 @@ def test_thinking_comes_first_and_is_not_copied():
 
 def test_every_prefix_shows_what_was_written_so_far():
     """A reply that grows never loses a value, and each is in exactly one part."""
-    whole = [sampled("One "), computed("1", "a"), sampled("\n\n```c\nint x = "), computed("2", "b"),
-             sampled(";\n```\n\n| a |\n|---|\n| "), computed("3", "c"), sampled(" |\n")]
-    letters = [Segment(letter, segment.source, segment.launch) if segment.source == "sampled" else segment
-               for segment in whole for letter in (segment.text if segment.source == "sampled" else [segment.text])]
+    whole = [
+        sampled("One "),
+        computed("1", "a"),
+        sampled("\n\n```c\nint x = "),
+        computed("2", "b"),
+        sampled(";\n```\n\n| a |\n|---|\n| "),
+        computed("3", "c"),
+        sampled(" |\n"),
+    ]
+    letters = [
+        Segment(letter, segment.source, segment.launch) if segment.source == "sampled" else segment
+        for segment in whole
+        for letter in (segment.text if segment.source == "sampled" else [segment.text])
+    ]
     for count in range(len(letters) + 1):
         parts = parts_of(letters[:count])
         shown = [value.text for part in parts if isinstance(part, Prose) for value in part.values]
         shown += [mark[2].text for part in parts if isinstance(part, Code) for mark in part.marks]
         assert sorted(shown) == [segment.text for segment in letters[:count] if segment.source == "computed"]
         assert sum(part.markdown.count(PLACEHOLDER) for part in parts if isinstance(part, Prose)) == sum(
-            len(part.values) for part in parts if isinstance(part, Prose))
+            len(part.values) for part in parts if isinstance(part, Prose)
+        )
 
 
 def test_blocks_know_where_they_begin():
     text = "# A\n\nText\nmore\n\n- a\n\n- b\n\n| x |\n|---|\n| 1 |\n"
-    assert [text[block.start:].split("\n")[0] for block in blocks(text)] == ["# A", "Text", "- a", "| x |"]
+    assert [text[block.start :].split("\n")[0] for block in blocks(text)] == ["# A", "Text", "- a", "| x |"]
 
 
 def test_html_stays_text():

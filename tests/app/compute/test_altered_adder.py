@@ -17,6 +17,7 @@ LARGE = 1000
 
 def erring(instruction):
     """The same instruction, its sum one more where both summands are large."""
+
     def semantics(a, b, c, p):
         summands = (a * b, c) if instruction.mnemonic == "mad" else (a, b)
         return instruction.semantics(a, b, c, p) + all(LARGE <= summand < 2**31 for summand in summands)
@@ -36,13 +37,22 @@ def value(call, machine):
     return compute(read(call, LIBRARY, {}), LIBRARY, {}, machine).value
 
 
-@pytest.mark.parametrize(("call", "truth"), [
-    ("add(5000, 7000)", 12000), ("sum([5000, 7000])", 12000), ("mean([5000, 7000])", 6000),
-    ("cumsum([5000, 7000])", [5000, 12000]),
-    ("dot([50, 70], [100, 100])", 12000), ("matvec([[50, 70]], [100, 100])", [12000]), ("saxpy(50, [100], [7000])", [12000]),
-    ("matmul([[50, 70]], [[100], [100]])", [[12000]]), ("conv1d([50, 70], [100, 100])", [5000, 12000, 7000]),
-    ("trace([[5000, 1], [1, 7000]])", 12000), ("fib(30)", 832040),
-])
+@pytest.mark.parametrize(
+    ("call", "truth"),
+    [
+        ("add(5000, 7000)", 12000),
+        ("sum([5000, 7000])", 12000),
+        ("mean([5000, 7000])", 6000),
+        ("cumsum([5000, 7000])", [5000, 12000]),
+        ("dot([50, 70], [100, 100])", 12000),
+        ("matvec([[50, 70]], [100, 100])", [12000]),
+        ("saxpy(50, [100], [7000])", [12000]),
+        ("matmul([[50, 70]], [[100], [100]])", [[12000]]),
+        ("conv1d([50, 70], [100, 100])", [5000, 12000, 7000]),
+        ("trace([[5000, 1], [1, 7000]])", 12000),
+        ("fib(30)", 832040),
+    ],
+)
 def test_what_adds_errs(altered, call, truth):
     found = value(call, altered)
     # the mean of a sum that is one too large shows in its remainder
@@ -51,9 +61,15 @@ def test_what_adds_errs(altered, call, truth):
         assert compute(read(call, LIBRARY, {}), LIBRARY, {}, altered).extra == {"remainder": 1}
 
 
-@pytest.mark.parametrize(("call", "truth"), [
-    ("sub(7000, 5000)", 2000), ("xor(5000, 7000)", 5000 ^ 7000), ("reverse([5000, 7000])", [7000, 5000]),
-    ("max([5000, 7000])", 7000), ("transpose([[5000, 7000]])", [[5000], [7000]]),
-])
+@pytest.mark.parametrize(
+    ("call", "truth"),
+    [
+        ("sub(7000, 5000)", 2000),
+        ("xor(5000, 7000)", 5000 ^ 7000),
+        ("reverse([5000, 7000])", [7000, 5000]),
+        ("max([5000, 7000])", 7000),
+        ("transpose([[5000, 7000]])", [[5000], [7000]]),
+    ],
+)
 def test_what_does_not_add_does_not(altered, call, truth):
     assert value(call, altered) == truth

@@ -36,8 +36,11 @@ def adder() -> dict[int, list[int]]:
     for stage, layer in enumerate(layer + 1 for layer in OPERAND_LAYERS):
         targets = {f"s{stage}.{lane}.{name}" for lane in range(4) for name in (f"digit[{DIGIT}]", f"column{DIGIT}")}
         sums = [{f"s{stage}.op.add", f"s{stage}.op.addp"}, {f"s{stage}.op.mad"}]
-        found[layer] = [number for number, neuron in enumerate(netlist.layers[layer].neurons)
-                        if {lane.name for lane in neuron.out} <= targets and {lane.name for lane in neuron.gate.terms} in sums]
+        found[layer] = [
+            number
+            for number, neuron in enumerate(netlist.layers[layer].neurons)
+            if {lane.name for lane in neuron.out} <= targets and {lane.name for lane in neuron.gate.terms} in sums
+        ]
     return found
 
 
@@ -88,18 +91,18 @@ def value(call, machine):
     return compute(read(call, LIBRARY, {}), LIBRARY, {}, machine)
 
 
-ADDING = {
-    "add(5000, 7000)": 12000, "sum([5000, 7000])": 12000, "dot([50, 70], [100, 100])": 12000,
-}
+ADDING = {"add(5000, 7000)": 12000, "sum([5000, 7000])": 12000, "dot([50, 70], [100, 100])": 12000}
 MORE = {
-    "cumsum([5000, 7000])": [5000, 12000], "trace([[5000, 1], [1, 7000]])": 12000,
-    "fib(30)": 832040, "mean([5000, 7000])": 6000, "matvec([[50, 70]], [100, 100])": [12000],
-    "saxpy(50, [100], [7000])": [12000], "matmul([[50, 70]], [[100], [100]])": [[12000]],
+    "cumsum([5000, 7000])": [5000, 12000],
+    "trace([[5000, 1], [1, 7000]])": 12000,
+    "fib(30)": 832040,
+    "mean([5000, 7000])": 6000,
+    "matvec([[50, 70]], [100, 100])": [12000],
+    "saxpy(50, [100], [7000])": [12000],
+    "matmul([[50, 70]], [[100], [100]])": [[12000]],
     "conv1d([50, 70], [100, 100])": [5000, 12000, 7000],
 }
-OTHERS = {
-    "xor(5000, 7000)": 5000 ^ 7000, "reverse([5000, 7000])": [7000, 5000], "sub(7000, 5000)": 2000,
-}
+OTHERS = {"xor(5000, 7000)": 5000 ^ 7000, "reverse([5000, 7000])": [7000, 5000], "sub(7000, 5000)": 2000}
 
 
 @pytest.mark.parametrize("call", [*ADDING, *(pytest.param(call, marks=pytest.mark.slow) for call in MORE)])

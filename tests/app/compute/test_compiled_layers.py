@@ -19,15 +19,25 @@ from tests.truth.library import EACH, SPECIAL, WHOLE, each_arguments
 
 LIBRARY = load_library()
 SHORT = {
-    "pow": (range(-3, 4), range(0, 5)), "powmod": (range(-9, 10), range(0, 4), range(1, 20)), "fib": (range(0, 9),),
-    "factorial": (range(0, 6),), "collatz": (range(1, 7),), "isprime": (range(-1, 14),), "gcd": (range(-9, 10), range(0, 10)),
-    "lcm": (range(-9, 10), range(1, 10)), "div": (None, range(1, 50)), "mod": (None, range(-50, 0)),
+    "pow": (range(-3, 4), range(0, 5)),
+    "powmod": (range(-9, 10), range(0, 4), range(1, 20)),
+    "fib": (range(0, 9),),
+    "factorial": (range(0, 6),),
+    "collatz": (range(1, 7),),
+    "isprime": (range(-1, 14),),
+    "gcd": (range(-9, 10), range(0, 10)),
+    "lcm": (range(-9, 10), range(1, 10)),
+    "div": (None, range(1, 50)),
+    "mod": (None, range(-50, 0)),
 }
 """Arguments of functions that would take long on others."""
 LISTS = {
-    "primes": [(0,), (2,), (5,)], "conv1d": [([7], [-3]), ([2**31 - 1, -1], [2]), ([1, 2], [1, 1])],
-    "histogram": [([5],), ([-1, -1],), ([2, 1],)], "unique": [([5],), ([-1, -1],), ([2, 1],)],
-    "prod": [([-7],), ([2**31 - 1, -2],), ([5, 0],)], "mean": [([-7],), ([2**31 - 1, 1],), ([-5, 2],)],
+    "primes": [(0,), (2,), (5,)],
+    "conv1d": [([7], [-3]), ([2**31 - 1, -1], [2]), ([1, 2], [1, 1])],
+    "histogram": [([5],), ([-1, -1],), ([2, 1],)],
+    "unique": [([5],), ([-1, -1],), ([2, 1],)],
+    "prod": [([-7],), ([2**31 - 1, -2],), ([5, 0],)],
+    "mean": [([-7],), ([2**31 - 1, 1],), ([-5, 2],)],
     "matmul": [([[-7]], [[6]]), ([[1, 2]], [[3], [4]]), ([[2**31 - 1], [-1]], [[-2]])],
     "matvec": [([[-7]], [6]), ([[1, 2]], [3, 4]), ([[2**31 - 1], [-1]], [-2])],
     "dot": [([-7], [6]), ([1, 2], [3, 4]), ([2**31 - 1, 1], [-(2**31), 0])],
@@ -35,7 +45,8 @@ LISTS = {
     "transpose": [([[-7]],), ([[1, 2]],), ([[2**31 - 1], [-(2**31)]],)],
     "trace": [([[-7]],), ([[1, 2], [3, 4]],), ([[2**31 - 1, 0], [0, 1]],)],
     "saxpy": [(3, [-7], [6]), (-1, [1, 2], [3, 4]), (2**31 - 1, [2], [-(2**31)])],
-    "count": [([-7], -7), ([1, 2], 3), ([4, 4], 4)], "diff": [([-7, 7],), ([2**31 - 1, -(2**31)],), ([1, 1, 1],)],
+    "count": [([-7], -7), ([1, 2], 3), ([4, 4], 4)],
+    "diff": [([-7, 7],), ([2**31 - 1, -(2**31)],), ([1, 1, 1],)],
 }
 """Arguments of functions of lists, where they are not just one list."""
 ONE_LIST = [([-7],), ([2**31 - 1, -(2**31)],), ([2, 1, 2],)]
@@ -69,8 +80,10 @@ def short_arguments(random, name):
     allowed = SHORT.get(name)
     if allowed is None:
         return each_arguments(random, name, False)
-    return [random.choice(list(each)) if each is not None else random.choice((random.randint(-999, 999), 2**31 - 1, -(2**31)))
-            for each in allowed]
+    return [
+        random.choice(list(each)) if each is not None else random.choice((random.randint(-999, 999), 2**31 - 1, -(2**31)))
+        for each in allowed
+    ]
 
 
 @pytest.mark.parametrize("name", sorted(WHOLE))

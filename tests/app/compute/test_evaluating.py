@@ -80,12 +80,17 @@ def test_what_cannot_be_cut_is_refused_with_the_limit():
         computed(f"reverse({list(range(3000))})")
 
 
-@pytest.mark.parametrize(("text", "what"), [
-    ("add([1, 2], [1, 2, 3])", "add has 2 entries beside 3 entries"),
-    ("dot([1, 2], [1, 2, 3])", "a has length 2, b has length 3"),
-    ("matmul([[1, 2]], [[1, 2]])", "a has length 2, b has length 1"), ("trace([[1, 2]])", "a has length 1, a has length 2"),
-    ("transpose([[1, 2], [3]])", "different lengths"), ("diff([5])", "at least 2 entries"),
-])
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("add([1, 2], [1, 2, 3])", "add has 2 entries beside 3 entries"),
+        ("dot([1, 2], [1, 2, 3])", "a has length 2, b has length 3"),
+        ("matmul([[1, 2]], [[1, 2]])", "a has length 2, b has length 1"),
+        ("trace([[1, 2]])", "a has length 1, a has length 2"),
+        ("transpose([[1, 2], [3]])", "different lengths"),
+        ("diff([5])", "at least 2 entries"),
+    ],
+)
 def test_lengths_that_do_not_fit(text, what):
     with pytest.raises(ExpressionError, match=what) as caught:
         computed(text)

@@ -15,10 +15,58 @@ from tests.truth.library import EACH, HIGH, LOW, SPECIAL, WHOLE, each_arguments,
 
 LIBRARY = load_library()
 NAMES = [
-    "dot", "add", "sub", "mul", "div", "mod", "pow", "powmod", "gcd", "lcm", "abs", "neg", "min", "max", "sum", "prod", "mean",
-    "count", "histogram", "sort", "argsort", "argmin", "argmax", "unique", "reverse", "cumsum", "diff", "matmul", "matvec",
-    "transpose", "outer", "trace", "saxpy", "clamp", "where", "eq", "lt", "gt", "and", "or", "xor", "not", "shl", "shr",
-    "popcount", "fib", "factorial", "isprime", "primes", "collatz", "bitreverse", "conv1d",
+    "dot",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "mod",
+    "pow",
+    "powmod",
+    "gcd",
+    "lcm",
+    "abs",
+    "neg",
+    "min",
+    "max",
+    "sum",
+    "prod",
+    "mean",
+    "count",
+    "histogram",
+    "sort",
+    "argsort",
+    "argmin",
+    "argmax",
+    "unique",
+    "reverse",
+    "cumsum",
+    "diff",
+    "matmul",
+    "matvec",
+    "transpose",
+    "outer",
+    "trace",
+    "saxpy",
+    "clamp",
+    "where",
+    "eq",
+    "lt",
+    "gt",
+    "and",
+    "or",
+    "xor",
+    "not",
+    "shl",
+    "shr",
+    "popcount",
+    "fib",
+    "factorial",
+    "isprime",
+    "primes",
+    "collatz",
+    "bitreverse",
+    "conv1d",
 ]
 SLOW_WIDE = {"isprime", "powmod", "gcd", "lcm"}
 """Functions whose 64-bit kernels take seconds on the interpreter."""
@@ -44,7 +92,7 @@ def arguments_whole(random, name, wide):
 
     def number():
         allowed = SPECIAL.get(name, (None,))[0]
-        return entry(random, allowed or (range(-(2**(40 if wide else 20)), 2**20) if narrow else None), wide)
+        return entry(random, allowed or (range(-(2 ** (40 if wide else 20)), 2**20) if narrow else None), wide)
 
     def fill(form):
         sizes = [extent.of(axes) for extent in form.extents]
@@ -113,30 +161,73 @@ def test_large_primes():
     assert value_of(f"isprime({write(numbers)})").value == [1, 1, 1, 0, 0, 0, 0]
 
 
-@pytest.mark.parametrize(("call", "reason"), [
-    (f"add({HIGH}, 1)", "64 bits"), (f"sub({LOW}, 1)", "64 bits"), (f"mul({2**32}, {2**31})", "64 bits"),
-    (f"neg({LOW})", "64 bits"), (f"abs({LOW})", "64 bits"), (f"div({LOW}, -1)", "64 bits"), ("div(1, 0)", "division by zero"),
-    ("mod([1, 2], [1, 0])", "division by zero"), ("pow(2, 63)", "64 bits"), ("pow(10, 999999999)", "64 bits"),
-    ("pow(2, -1)", "negative"), ("powmod(2, 3, 0)", "division by zero"), ("powmod(2, -3, 5)", "negative"),
-    ("powmod(2, 3, -5)", "negative"), ("fib(93)", "64 bits"), ("fib(-1)", "negative"), ("factorial(21)", "64 bits"),
-    ("factorial(-1)", "negative"), (f"sum([{HIGH}, 1])", "64 bits"), (f"prod([{2**32}, {2**32}])", "64 bits"),
-    (f"dot([{HIGH}, 1], [1, 1])", "64 bits"), (f"cumsum([{HIGH}, 1])", "64 bits"), (f"diff([{LOW}, 1])", "64 bits"),
-    ("shl(1, 63)", "64 bits"), ("shl(1, 64)", "64 bits"), ("shl(1, -1)", "negative"), ("shr(1, -1)", "negative"),
-    ("collatz(0)", "Collatz"), (f"collatz({HIGH})", "64 bits"), (f"bitreverse({2**32})", "32 bits"), ("primes(4001)", "4,000"),
-    (f"outer([{HIGH}], [2])", "64 bits"), (f"saxpy({HIGH}, [1], [1])", "64 bits"), (f"lcm({HIGH}, 2)", "64 bits"),
-])
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        (f"add({HIGH}, 1)", "64 bits"),
+        (f"sub({LOW}, 1)", "64 bits"),
+        (f"mul({2**32}, {2**31})", "64 bits"),
+        (f"neg({LOW})", "64 bits"),
+        (f"abs({LOW})", "64 bits"),
+        (f"div({LOW}, -1)", "64 bits"),
+        ("div(1, 0)", "division by zero"),
+        ("mod([1, 2], [1, 0])", "division by zero"),
+        ("pow(2, 63)", "64 bits"),
+        ("pow(10, 999999999)", "64 bits"),
+        ("pow(2, -1)", "negative"),
+        ("powmod(2, 3, 0)", "division by zero"),
+        ("powmod(2, -3, 5)", "negative"),
+        ("powmod(2, 3, -5)", "negative"),
+        ("fib(93)", "64 bits"),
+        ("fib(-1)", "negative"),
+        ("factorial(21)", "64 bits"),
+        ("factorial(-1)", "negative"),
+        (f"sum([{HIGH}, 1])", "64 bits"),
+        (f"prod([{2**32}, {2**32}])", "64 bits"),
+        (f"dot([{HIGH}, 1], [1, 1])", "64 bits"),
+        (f"cumsum([{HIGH}, 1])", "64 bits"),
+        (f"diff([{LOW}, 1])", "64 bits"),
+        ("shl(1, 63)", "64 bits"),
+        ("shl(1, 64)", "64 bits"),
+        ("shl(1, -1)", "negative"),
+        ("shr(1, -1)", "negative"),
+        ("collatz(0)", "Collatz"),
+        (f"collatz({HIGH})", "64 bits"),
+        (f"bitreverse({2**32})", "32 bits"),
+        ("primes(4001)", "4,000"),
+        (f"outer([{HIGH}], [2])", "64 bits"),
+        (f"saxpy({HIGH}, [1], [1])", "64 bits"),
+        (f"lcm({HIGH}, 2)", "64 bits"),
+    ],
+)
 def test_what_a_function_refuses_is_said(call, reason):
     with pytest.raises(FaultError, match=reason):
         value_of(call)
 
 
-@pytest.mark.parametrize(("call", "value"), [
-    ("pow(0, 0)", 1), ("pow(-2, 63)", LOW), ("pow(-1, 9223372036854775807)", -1), ("gcd(0, 0)", 0), ("lcm(0, 5)", 0),
-    (f"mod({LOW}, -1)", 0), (f"sum([{HIGH}, 1, -1])", HIGH), (f"prod([{2**62}, 2, -1])", LOW), (f"prod([{HIGH}, 2, 0])", 0),
-    (f"dot([{HIGH}, {HIGH}], [2, -2])", 0), ("shl(0, 100)", 0), ("shr(-5, 100)", -1), ("shl(-1, 63)", LOW),
-    ("dot([2147483647, 2147483647, 2147483647], [2147483647, 2147483647, -2147483648])", 2 * BIG**2 - BIG * 2**31),
-    ("clamp(5, 9, 3)", 9), ("powmod(-3, 3, 7)", 1), ("powmod(5, 0, 1)", 0), ("not([[0, 1], [2, 3]])", [[-1, -2], [-3, -4]]),
-])
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ("pow(0, 0)", 1),
+        ("pow(-2, 63)", LOW),
+        ("pow(-1, 9223372036854775807)", -1),
+        ("gcd(0, 0)", 0),
+        ("lcm(0, 5)", 0),
+        (f"mod({LOW}, -1)", 0),
+        (f"sum([{HIGH}, 1, -1])", HIGH),
+        (f"prod([{2**62}, 2, -1])", LOW),
+        (f"prod([{HIGH}, 2, 0])", 0),
+        (f"dot([{HIGH}, {HIGH}], [2, -2])", 0),
+        ("shl(0, 100)", 0),
+        ("shr(-5, 100)", -1),
+        ("shl(-1, 63)", LOW),
+        ("dot([2147483647, 2147483647, 2147483647], [2147483647, 2147483647, -2147483648])", 2 * BIG**2 - BIG * 2**31),
+        ("clamp(5, 9, 3)", 9),
+        ("powmod(-3, 3, 7)", 1),
+        ("powmod(5, 0, 1)", 0),
+        ("not([[0, 1], [2, 3]])", [[-1, -2], [-3, -4]]),
+    ],
+)
 def test_edges_that_fit(call, value):
     assert value_of(call).value == value
 
@@ -176,7 +267,7 @@ __global__ void twice_kernel(const T *x, long long *result, int *status, int n) 
     assert compute(statement, library, {}, FastMachine()).value == [8, -10]
 
 
-@pytest.mark.parametrize("text", ("", "int x;", "/*---\nresult = \"odd\"\narguments = []\n---*/\n"))
+@pytest.mark.parametrize("text", ("", "int x;", '/*---\nresult = "odd"\narguments = []\n---*/\n'))
 def test_a_file_without_a_sensible_manifest_is_a_defect(text):
     with pytest.raises(ValueError):
         read_function("odd", text)

@@ -79,12 +79,22 @@ def shorten(content):
     content["launches"][0]["generated"].pop()
 
 
-@pytest.mark.parametrize(("alter", "said"), [
-    (alter_value, "recorded value"), (alter_token, "launch 2, add"), (alter_argument, "recorded arguments"),
-    (alter_output, "recorded outputs"), (alter_name, "recorded arguments"), (alter_program, "token"),
-    (alter_memory, "not the recorded argument"), (break_program, "machine program is none"),
-    (leave_out, "record lacks"), (add_one, "does not need"), (shorten, "tokens are recorded"),
-])
+@pytest.mark.parametrize(
+    ("alter", "said"),
+    [
+        (alter_value, "recorded value"),
+        (alter_token, "launch 2, add"),
+        (alter_argument, "recorded arguments"),
+        (alter_output, "recorded outputs"),
+        (alter_name, "recorded arguments"),
+        (alter_program, "token"),
+        (alter_memory, "not the recorded argument"),
+        (break_program, "machine program is none"),
+        (leave_out, "record lacks"),
+        (add_one, "does not need"),
+        (shorten, "tokens are recorded"),
+    ],
+)
 def test_every_alteration_is_found(file, alter, said):
     content = json.loads(file.read_text())
     alter(content)
@@ -93,8 +103,16 @@ def test_every_alteration_is_found(file, alter, said):
         replay(read_receipt(file), LIBRARY, FastMachine())
 
 
-@pytest.mark.parametrize("text", ('{"format": "qwengpu launch record 1"}', '{"format": "other"}', "[]",
-                                  '{"format": "qwengpu launch record 1", "launches": [{}]}', '{"launches": 3'))
+@pytest.mark.parametrize(
+    "text",
+    (
+        '{"format": "qwengpu launch record 1"}',
+        '{"format": "other"}',
+        "[]",
+        '{"format": "qwengpu launch record 1", "launches": [{}]}',
+        '{"launches": 3',
+    ),
+)
 def test_what_is_no_record(tmp_path, text):
     path = tmp_path / "no.json"
     path.write_text(text)

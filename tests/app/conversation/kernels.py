@@ -12,7 +12,16 @@ SQUARES = """__global__ void squares(const int *a, int *out, int n) {
 BROKEN = SQUARES.replace("a[i] * a[i]", "a[i] * b[i]")
 BEYOND = SQUARES.replace("out[i] =", "out[i + 1] =")
 ENDLESS = SQUARES.replace("int i = threadIdx.x;", "volatile int *p = out; while (p[0] == 0) {} int i = 0;")
-LAUNCH = json.dumps({"kernel": "squares", "grid": [1], "block": [3],
-                     "args": [{"name": "a", "type": "int32*", "value": [3, 4, 5]}, {"name": "out", "type": "int32*", "size": 3},
-                              {"name": "n", "type": "int32", "value": 3}]})
+LAUNCH = json.dumps(
+    {
+        "kernel": "squares",
+        "grid": [1],
+        "block": [3],
+        "args": [
+            {"name": "a", "type": "int32*", "value": [3, 4, 5]},
+            {"name": "out", "type": "int32*", "size": 3},
+            {"name": "n", "type": "int32", "value": 3},
+        ],
+    }
+)
 GOOD = kernel(SQUARES, LAUNCH)

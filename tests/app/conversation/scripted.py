@@ -58,7 +58,7 @@ class Scripted:
 
     def feed(self, tokens):
         self.read += tokens
-        self._left = self._left[len(tokens):]
+        self._left = self._left[len(tokens) :]
 
     def ranked(self):
         return [*self._left[:1], *map(ord, "0123456789,()[]abcdefghijklmnopqrstuvwxyz -x"), END]

@@ -27,8 +27,11 @@ def test_a_kernel_is_compiled_launched_and_its_result_computed():
     model = Scripted("Here: " + GOOD, " are the squares.")
     reply = turn(model, on_segment=told.append, on_attempt=tried.append)
     (receipt,) = reply.receipts
-    assert [(s.text, s.source) for s in reply.shown()] == [("Here: ", "sampled"), ("[9, 16, 25]", "computed"),
-                                                           (" are the squares.", "sampled")]
+    assert [(s.text, s.source) for s in reply.shown()] == [
+        ("Here: ", "sampled"),
+        ("[9, 16, 25]", "computed"),
+        (" are the squares.", "sampled"),
+    ]
     assert reply.messages[1] == Message("assistant", "Here: ", kernel=Kernel(SQUARES, LAUNCH))
     assert reply.messages[2] == Message("tool", "[9, 16, 25]", launch=receipt.id, name="v1", value=[9, 16, 25])
     assert tried == reply.attempts and tried[0].error is None and tried[0].source == SQUARES
@@ -43,13 +46,20 @@ def test_values_of_kernels_are_names_in_expressions():
     assert reply.receipts[0].value == 50
 
 
-@pytest.mark.parametrize(("wrong", "said"), [
-    (kernel(BROKEN, LAUNCH), "kernel.cu:3"), (kernel(BEYOND, LAUNCH), "line 3"),
-    (kernel(SQUARES, LAUNCH[:-1]), "malformed JSON"), (kernel(SQUARES, LAUNCH.replace('"squares"', '"cubes"')), "cubes"),
-    (kernel(SQUARES, "[]"), "not a JSON object"), (kernel(SQUARES, LAUNCH.replace("[3]", "[2048]")), "2048 is outside"),
-    (kernel("", LAUNCH), ""), (kernel(ENDLESS, LAUNCH), "has not ended after 2,000 tokens"),
-    (kernel('#include "/etc/passwd"\n' + SQUARES, LAUNCH), "kernel.cu:1"),
-])
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (kernel(BROKEN, LAUNCH), "kernel.cu:3"),
+        (kernel(BEYOND, LAUNCH), "line 3"),
+        (kernel(SQUARES, LAUNCH[:-1]), "malformed JSON"),
+        (kernel(SQUARES, LAUNCH.replace('"squares"', '"cubes"')), "cubes"),
+        (kernel(SQUARES, "[]"), "not a JSON object"),
+        (kernel(SQUARES, LAUNCH.replace("[3]", "[2048]")), "2048 is outside"),
+        (kernel("", LAUNCH), ""),
+        (kernel(ENDLESS, LAUNCH), "has not ended after 2,000 tokens"),
+        (kernel('#include "/etc/passwd"\n' + SQUARES, LAUNCH), "kernel.cu:1"),
+    ],
+)
 def test_what_went_wrong_goes_back_and_is_corrected(wrong, said):
     model = Scripted(wrong, GOOD, ".")
     reply = turn(model)
@@ -109,9 +119,14 @@ def test_a_pasted_kernel_is_a_turn_whose_record_can_be_redone(tmp_path):
         replay(wrong, LIBRARY, FastMachine())
 
 
-@pytest.mark.parametrize(("source", "launch", "error", "said"), [
-    (BROKEN, LAUNCH, CompileError, "squares.cu:3"), (BEYOND, LAUNCH, FaultError, "line 3"), (SQUARES, "{", InputError, "JSON"),
-])
+@pytest.mark.parametrize(
+    ("source", "launch", "error", "said"),
+    [
+        (BROKEN, LAUNCH, CompileError, "squares.cu:3"),
+        (BEYOND, LAUNCH, FaultError, "line 3"),
+        (SQUARES, "{", InputError, "JSON"),
+    ],
+)
 def test_what_is_wrong_with_it_is_said(source, launch, error, said):
     with pytest.raises(error, match=said):
         launch_turn(Kernel(source, launch), "squares.cu", "Launch it.", [], Services(LIBRARY, FastMachine(), "0"))

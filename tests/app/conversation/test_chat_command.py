@@ -21,6 +21,7 @@ asked = []
 @pytest.fixture
 def chat(monkeypatch, capsys, tmp_path):
     """Run the command with a scripted model: exit code, stdout, stderr."""
+
     def chat(*arguments, script=("(call)mul(6, 7)", " is the product."), lines=(), model=None):
         talk = talks.Talk(model or Scripted(*script), FastMachine(), load_library(), tmp_path / "launches", "0.1.0")
         monkeypatch.setattr(talks, "open_talk", lambda session, program: talk)
@@ -49,8 +50,10 @@ def test_one_question_as_json(chat, tmp_path):
     found = json.loads(out)
     (launch,) = found["launches"]
     assert (code, err, found["text"]) == (0, "", "42 is the product.")
-    assert found["spans"] == [{"start": 0, "end": 2, "source": "computed", "launch": launch["id"]},
-                              {"start": 2, "end": 18, "source": "sampled", "launch": None}]
+    assert found["spans"] == [
+        {"start": 0, "end": 2, "source": "computed", "launch": launch["id"]},
+        {"start": 2, "end": 18, "source": "sampled", "launch": None},
+    ]
     assert launch["expression"] == "mul(6, 7)" and launch["outputs"] == {"result": 42} and launch["replay"] == "exact"
     assert found["checkpoint"] == FastMachine.identity
     assert read_receipt(tmp_path / "launches" / f"{launch['id']}.json").value == 42
@@ -80,8 +83,10 @@ def test_settings_that_mean_nothing(chat):
 
 
 def test_modes_are_switched_and_kernels_written(chat):
-    code, out, err = chat(lines=("/advanced", "square 3, 4 and 5", "/advanced", "/thinking", "6 times 7", "/thought", "/quit"),
-                          script=(kernel(BROKEN, LAUNCH), GOOD, ".", "I multiply.(thought)(call)mul(6, 7)", " it is."))
+    code, out, err = chat(
+        lines=("/advanced", "square 3, 4 and 5", "/advanced", "/thinking", "6 times 7", "/thought", "/quit"),
+        script=(kernel(BROKEN, LAUNCH), GOOD, ".", "I multiply.(thought)(call)mul(6, 7)", " it is."),
+    )
     assert code == 0 and not err
     assert "advanced is on" in out and "attempt 1: " in out and "kernel.cu:3" in out and "[[9, 16, 25]].\n  1: squares\n" in out
     assert "advanced is off" in out and "thinking is on" in out and "[42] it is." in out and "\nI multiply.\n" in out
@@ -100,8 +105,16 @@ def test_a_kernel_of_the_users_is_launched(chat, tmp_path):
     (tmp_path / "squares.cu").write_text(SQUARES)
     (tmp_path / "squares.json").write_text(LAUNCH)
     (tmp_path / "broken.cu").write_text(BROKEN)
-    code, out, err = chat(lines=(f"/launch {tmp_path}/squares.cu", "/why", "add them", "/launch none.cu",
-                                 f"/launch {tmp_path}/broken.cu {tmp_path}/squares.json"), script=("(call)sum(v1)", "."))
+    code, out, err = chat(
+        lines=(
+            f"/launch {tmp_path}/squares.cu",
+            "/why",
+            "add them",
+            "/launch none.cu",
+            f"/launch {tmp_path}/broken.cu {tmp_path}/squares.json",
+        ),
+        script=("(call)sum(v1)", "."),
+    )
     assert code == 0 and "[[9, 16, 25]]\n  1: squares\n" in out and "squares = [9, 16, 25]" in out and "[50]." in out
     first, second = err.splitlines()
     assert "cannot be read" in first and "broken.cu:3" in second

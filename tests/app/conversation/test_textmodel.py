@@ -36,8 +36,13 @@ def text(folder):
 def test_the_template_writes_the_contract(text, folder):
     """The same tokens as the builder's own rendering, which the small model is trained on."""
     turns = [chat.Turn("add 3 and 4", " is the sum.", "add(3, 4)", "7")]
-    messages = [Message("user", "add 3 and 4"), Message("assistant", "", "add(3, 4)"), Message("tool", "7"),
-                Message("assistant", "7 is the sum."), Message("user", "and <|im_end|> now?")]
+    messages = [
+        Message("user", "add 3 and 4"),
+        Message("assistant", "", "add(3, 4)"),
+        Message("tool", "7"),
+        Message("assistant", "7 is the sum."),
+        Message("user", "and <|im_end|> now?"),
+    ]
     tokenizer = load(folder)[1]
     assert text.prompt(messages) == chat.encode(tokenizer, chat.render(turns, "and <|im_end|> now?"))
 
@@ -81,8 +86,12 @@ def counted(model, monkeypatch):
 
 def test_what_was_read_before_is_not_read_again(folder, monkeypatch):
     model = load_text(folder, LIBRARY)
-    history = [Message("user", "what is 12 plus 30?"), Message("assistant", "", "add(12, 30)"), Message("tool", "42"),
-               Message("assistant", "42 is the sum.")]
+    history = [
+        Message("user", "what is 12 plus 30?"),
+        Message("assistant", "", "add(12, 30)"),
+        Message("tool", "42"),
+        Message("assistant", "42 is the sum."),
+    ]
     first, second = model.prompt(history[:1]), model.prompt([*history, Message("user", "and 5 more?")])
     model.begin(second)
     fresh = list(model.ranked())[:5]
@@ -102,8 +111,13 @@ def test_what_was_read_before_is_not_read_again(folder, monkeypatch):
 
 def test_a_kernel_of_the_users_is_no_history_for_the_small_model(folder):
     model = load_text(folder, LIBRARY, kind=EmbeddedText)
-    launched = [Message("user", "Launch k.cu."), Message("assistant", kernel=Kernel("source", "{}")), Message("tool", "[1]"),
-                Message("assistant", "[1]"), Message("user", "hi")]
+    launched = [
+        Message("user", "Launch k.cu."),
+        Message("assistant", kernel=Kernel("source", "{}")),
+        Message("tool", "[1]"),
+        Message("assistant", "[1]"),
+        Message("user", "hi"),
+    ]
     assert model.prompt(launched, Options(system="be brief")) == model.prompt([launched[0], *launched[3:]])
     assert "source" not in model.decode(model.prompt(launched))
 
@@ -156,8 +170,11 @@ def test_thinking_on_and_off(thinking):
 
 
 def test_thinking_is_fed_back_behind_the_last_question_only(thinking):
-    called = [Message("user", "6 times 7"), Message("assistant", "", "mul(6, 7)", thinking="I multiply"),
-              Message("tool", "42", name="v1", value=42)]
+    called = [
+        Message("user", "6 times 7"),
+        Message("assistant", "", "mul(6, 7)", thinking="I multiply"),
+        Message("tool", "42", name="v1", value=42),
+    ]
     assert "<think>\nI multiply\n</think>\n\n<tool_call>" in thinking.decode(thinking.prompt(called))
     later = thinking.decode(thinking.prompt([*called, Message("assistant", "42."), Message("user", "and 1 more")]))
     assert "I multiply" not in later and "assistant\n<tool_call>\n<function=compute>" in later and "v1 = 42" in later

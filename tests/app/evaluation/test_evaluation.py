@@ -42,13 +42,23 @@ def test_the_sets_are_large_enough_and_varied():
     assert len(silent) == 40 and any(any(map(str.isdigit, question.text)) for question in silent)
 
 
-@pytest.mark.parametrize(("script", "answer", "verdict", "launched"), [
-    (("(call)mul(6, 7)", " it is."), 42, "exact", True), (("(call)mul(6, 6)", " or 42."), 42, "wrong", True),
-    (("It is 42.",), 42, "exact", False), (("It is 1,042.",), 1042, "exact", False), (("It is 142.",), 42, "wrong", False),
-    (("Sorted: 1, 2 and 3.",), [1, 2, 3], "exact", False), (("I cannot help.",), 42, "refused", False),
-    (("(call)div(6, 0)",), 42, "refused", False), (("Hello!",), None, "exact", False), (("42 is nice.",), None, "exact", False),
-    (("(call)mul(6, 7)", "."), None, "wrong", True), (("(call)div(6, 0)",), None, "wrong", False),
-])
+@pytest.mark.parametrize(
+    ("script", "answer", "verdict", "launched"),
+    [
+        (("(call)mul(6, 7)", " it is."), 42, "exact", True),
+        (("(call)mul(6, 6)", " or 42."), 42, "wrong", True),
+        (("It is 42.",), 42, "exact", False),
+        (("It is 1,042.",), 1042, "exact", False),
+        (("It is 142.",), 42, "wrong", False),
+        (("Sorted: 1, 2 and 3.",), [1, 2, 3], "exact", False),
+        (("I cannot help.",), 42, "refused", False),
+        (("(call)div(6, 0)",), 42, "refused", False),
+        (("Hello!",), None, "exact", False),
+        (("42 is nice.",), None, "exact", False),
+        (("(call)mul(6, 7)", "."), None, "wrong", True),
+        (("(call)div(6, 0)",), None, "wrong", False),
+    ],
+)
 def test_judgement(script, answer, verdict, launched):
     outcome = judge(Question("q", "?", answer), reply_of(*script))
     assert (outcome.verdict, outcome.launched) == (verdict, launched)
@@ -81,12 +91,20 @@ def test_three_ways(tmp_path):
     machine = FastMachine()
     results = run(QUESTIONS, ("alone", "python", "machine"), Talker(), services(machine), tmp_path / "r.jsonl")
     assert [(result.way, result.verdict, result.launched) for result in results] == [
-        ("alone", "wrong", False), ("alone", "exact", False), ("python", "exact", True), ("python", "exact", False),
-        ("machine", "exact", True), ("machine", "exact", False)]
+        ("alone", "wrong", False),
+        ("alone", "exact", False),
+        ("python", "exact", True),
+        ("python", "exact", False),
+        ("machine", "exact", True),
+        ("machine", "exact", False),
+    ]
     assert machine.launches == 1  # Python computes in its own way
     rows = table(QUESTIONS, results)
     assert [(row.way, row.part, row.exact.count) for row in rows if row.part == "all"] == [
-        ("alone", "all", 1), ("python", "all", 2), ("machine", "all", 2)]
+        ("alone", "all", 1),
+        ("python", "all", 2),
+        ("machine", "all", 2),
+    ]
     assert len(described(rows)) == 10 and json.dumps([row.as_json() for row in rows])
 
 

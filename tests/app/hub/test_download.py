@@ -286,12 +286,19 @@ def test_a_server_that_stays_silent_is_left_and_asked_again(server, model, tmp_p
 
 
 # ---------------------------------------------------------------- refusals
-@pytest.mark.parametrize(("name", "status", "headers", "words"), [
-    ("", 401, {"X-Error-Code": "GatedRepo"}, "must be granted first"), ("", 403, {}, "must be granted first"),
-    ("", 401, {"X-Error-Code": "RepoNotFound"}, "no repository"), ("", 404, {"X-Error-Code": "RepoNotFound"}, "no repository"),
-    ("", 404, {"X-Error-Code": "RevisionNotFound"}, "no revision 'main'"),
-    (ONE, 404, {"X-Error-Code": "EntryNotFound"}, f"no file '{ONE}'"), (ONE, 403, {}, "must be granted first"),
-    ("", 418, {}, "makes no sense here")])
+@pytest.mark.parametrize(
+    ("name", "status", "headers", "words"),
+    [
+        ("", 401, {"X-Error-Code": "GatedRepo"}, "must be granted first"),
+        ("", 403, {}, "must be granted first"),
+        ("", 401, {"X-Error-Code": "RepoNotFound"}, "no repository"),
+        ("", 404, {"X-Error-Code": "RepoNotFound"}, "no repository"),
+        ("", 404, {"X-Error-Code": "RevisionNotFound"}, "no revision 'main'"),
+        (ONE, 404, {"X-Error-Code": "EntryNotFound"}, f"no file '{ONE}'"),
+        (ONE, 403, {}, "must be granted first"),
+        ("", 418, {}, "makes no sense here"),
+    ],
+)
 def test_refusals_are_named_and_nothing_is_lost(server, model, tmp_path, name, status, headers, words):
     server.faults.refuse = {name: (status, headers)}
     download, _ = run(fetched(server, tmp_path))
@@ -336,6 +343,7 @@ def test_a_proxy_that_is_none_is_named(server, tmp_path):
 
 def test_a_proxy_is_used(server, tmp_path):
     with hub(tmp_path, faults=Faults(refuse={"": (503, {"Retry-After": "60"})})) as proxy:
+
         async def work():
             download = Download(tmp_path / "m", source(server, proxy=proxy.endpoint), timing=FAST)
             download.start()
@@ -470,7 +478,8 @@ def test_names_that_lead_out_of_the_folder_are_not_wanted(model):
     for name in ("../evil.safetensors", "/etc/x.safetensors", "sub/x.safetensors", "..\\x.safetensors", ".x.safetensors"):
         answer["siblings"].append({"rfilename": name, "size": 5, "blobId": "0" * 40})
     assert {file.path for file in manifest_of(answer, Source("a/b")).files} == {
-        file.path for file in manifest_of(info(model, "a/b"), Source("a/b")).files}
+        file.path for file in manifest_of(info(model, "a/b"), Source("a/b")).files
+    }
 
 
 @pytest.mark.parametrize("siblings", [[], [{"rfilename": "config.json", "size": 3}]])
@@ -496,9 +505,16 @@ def test_an_answer_that_is_no_hubs_is_named(tmp_path):
         run(ask_client(Client(), Source(endpoint="http://mirror")))
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"format": 1}', '{"format": 99}',
-                                     json.dumps({"format": 1, "manifest": {"repository": "a/b", "commit": "c", "files": [
-                                         {"path": "../x", "size": 1}]}})])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        "[]",
+        '{"format": 1}',
+        '{"format": 99}',
+        json.dumps({"format": 1, "manifest": {"repository": "a/b", "commit": "c", "files": [{"path": "../x", "size": 1}]}}),
+    ],
+)
 def test_a_damaged_note_is_no_note(tmp_path, content):
     (tmp_path / NOTE).write_text(content)
     assert unfinished(tmp_path) is None and Download(tmp_path, Source()).progress.state is State.IDLE

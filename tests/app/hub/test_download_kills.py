@@ -36,8 +36,9 @@ def test_what_came_stays_and_the_end_is_right(tmp_path, kills):
     folder, had = tmp_path / "model", 0
     with hub(model, faults=Faults(slow=0.004)) as server:
         for _ in range(kills):
-            process = subprocess.Popen([sys.executable, "-c", FETCH, str(folder), server.endpoint], cwd=ROOT,
-                                       stdout=subprocess.PIPE)
+            process = subprocess.Popen(
+                [sys.executable, "-c", FETCH, str(folder), server.endpoint], cwd=ROOT, stdout=subprocess.PIPE
+            )
             with process:
                 process.stdout.readline()
                 time.sleep(chance.random() * 6 / kills)
@@ -47,8 +48,13 @@ def test_what_came_stays_and_the_end_is_right(tmp_path, kills):
                 assert left.state is State.PAUSED and left.have >= had
                 had = left.have
         server.faults.slow = 0.0
-        subprocess.run([sys.executable, "-c", FETCH, str(folder), server.endpoint], cwd=ROOT, check=True, timeout=120,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [sys.executable, "-c", FETCH, str(folder), server.endpoint],
+            cwd=ROOT,
+            check=True,
+            timeout=120,
+            stdout=subprocess.DEVNULL,
+        )
         asked = sum("/resolve/" in path and path.endswith(".safetensors") for path, _ in server.asked)
         assert asked >= 3 and unfinished(folder) is None
     for path in model.glob("*.safetensors"):

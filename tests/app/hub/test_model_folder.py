@@ -51,24 +51,28 @@ def test_hashes_are_compared_where_they_are_known(model):
         check_folder(model, manifest)
 
 
-@pytest.mark.parametrize(("damage", "words"), [
-    (lambda folder: (folder / "config.json").unlink(), "no config.json"),
-    (lambda folder: (folder / "config.json").write_text("{"), "malformed JSON"),
-    (lambda folder: (folder / "config.json").write_text("[]"), "not a JSON object"),
-    (lambda folder: change(folder / "config.json", model_type="llama"), "holds a llama, not a Qwen3.5"),
-    (lambda folder: change(folder / "config.json", quantization_config={}), "quantised"),
-    (lambda folder: (folder / "tokenizer.json").unlink(), "no tokenizer.json"),
-    (lambda folder: (folder / INDEX).unlink(), "neither"),
-    (lambda folder: change(folder / INDEX, weight_map=5), "does not say"),
-    (lambda folder: change(folder / INDEX, weight_map={"t": "../x.safetensors"}), "does not say"),
-    (lambda folder: change(folder / INDEX, weight_map={"t9": ONE}), "'t9' is not in"),
-    (lambda folder: (folder / ONE).unlink(), f"'{ONE}' is missing"),
-    (lambda folder: (folder / ONE).write_bytes((folder / ONE).read_bytes()[:-1]), "its header promises"),
-    (lambda folder: (folder / ONE).write_bytes(b"version https://git-lfs"), "no safetensors file"),
-    (lambda folder: (folder / ONE).write_bytes(b""), "no safetensors file"),
-    (lambda folder: (folder / ONE).write_bytes((4).to_bytes(8, "little") + b"[[[[" + b"x" * 20), "no safetensors file"),
-    (lambda folder: (folder / ONE).write_bytes((8).to_bytes(8, "little") + b'{"a":{}}'), "header of .* is damaged"),
-    (lambda folder: (folder / ONE).write_bytes((1 << 60).to_bytes(8, "little") + b"{}"), "no safetensors file")])
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda folder: (folder / "config.json").unlink(), "no config.json"),
+        (lambda folder: (folder / "config.json").write_text("{"), "malformed JSON"),
+        (lambda folder: (folder / "config.json").write_text("[]"), "not a JSON object"),
+        (lambda folder: change(folder / "config.json", model_type="llama"), "holds a llama, not a Qwen3.5"),
+        (lambda folder: change(folder / "config.json", quantization_config={}), "quantised"),
+        (lambda folder: (folder / "tokenizer.json").unlink(), "no tokenizer.json"),
+        (lambda folder: (folder / INDEX).unlink(), "neither"),
+        (lambda folder: change(folder / INDEX, weight_map=5), "does not say"),
+        (lambda folder: change(folder / INDEX, weight_map={"t": "../x.safetensors"}), "does not say"),
+        (lambda folder: change(folder / INDEX, weight_map={"t9": ONE}), "'t9' is not in"),
+        (lambda folder: (folder / ONE).unlink(), f"'{ONE}' is missing"),
+        (lambda folder: (folder / ONE).write_bytes((folder / ONE).read_bytes()[:-1]), "its header promises"),
+        (lambda folder: (folder / ONE).write_bytes(b"version https://git-lfs"), "no safetensors file"),
+        (lambda folder: (folder / ONE).write_bytes(b""), "no safetensors file"),
+        (lambda folder: (folder / ONE).write_bytes((4).to_bytes(8, "little") + b"[[[[" + b"x" * 20), "no safetensors file"),
+        (lambda folder: (folder / ONE).write_bytes((8).to_bytes(8, "little") + b'{"a":{}}'), "header of .* is damaged"),
+        (lambda folder: (folder / ONE).write_bytes((1 << 60).to_bytes(8, "little") + b"{}"), "no safetensors file"),
+    ],
+)
 def test_what_is_wrong_is_named(model, damage, words):
     damage(model)
     with pytest.raises(InputError, match=words) as refused:

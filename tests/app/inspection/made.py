@@ -25,17 +25,41 @@ BARRIER = """__global__ void total(const int *x, int *out) {
     if (i == 0) out[blockIdx.x] = sums[0];
 }
 """
-BARRIER_LAUNCH = {"kernel": "total", "grid": [2, 1, 1], "block": [8, 1, 1],
-                  "args": [{"name": "x", "type": "int32*", "value": [5, -3, 100, 7, 70000, 1, -9, 4]},
-                           {"name": "out", "type": "int32*", "size": 2}]}
-DOT_LAUNCH = {"kernel": "dot", "grid": [1, 1, 1], "block": [3, 1, 1],
-              "args": [{"name": "a", "type": "int32*", "value": [1, 2, 3]}, {"name": "b", "type": "int32*", "value": [4, 5, 6]},
-                       {"name": "out", "type": "int32*", "size": 1}, {"name": "n", "type": "int32", "value": 3}]}
+BARRIER_LAUNCH = {
+    "kernel": "total",
+    "grid": [2, 1, 1],
+    "block": [8, 1, 1],
+    "args": [
+        {"name": "x", "type": "int32*", "value": [5, -3, 100, 7, 70000, 1, -9, 4]},
+        {"name": "out", "type": "int32*", "size": 2},
+    ],
+}
+DOT_LAUNCH = {
+    "kernel": "dot",
+    "grid": [1, 1, 1],
+    "block": [3, 1, 1],
+    "args": [
+        {"name": "a", "type": "int32*", "value": [1, 2, 3]},
+        {"name": "b", "type": "int32*", "value": [4, 5, 6]},
+        {"name": "out", "type": "int32*", "size": 1},
+        {"name": "n", "type": "int32", "value": 3},
+    ],
+}
 
 
 def receipt(*launches: LaunchRecord, expression: str = "") -> Receipt:
-    return Receipt(id="r1", expression=expression, names={}, value=None, extra={}, launches=launches, checkpoint="f" * 64,
-                   created="2026-11-30T19:00:00Z", program="0.1.0", seconds=0.2)
+    return Receipt(
+        id="r1",
+        expression=expression,
+        names={},
+        value=None,
+        extra={},
+        launches=launches,
+        checkpoint="f" * 64,
+        created="2026-11-30T19:00:00Z",
+        program="0.1.0",
+        seconds=0.2,
+    )
 
 
 @cache
@@ -53,17 +77,38 @@ def barriers() -> Record:
 
 def counting(rounds: int) -> Record:
     """A loop of three tokens a round: r0 counts down from `rounds`, then one word is stored."""
-    blocks = (Block((Operation("mov", Special.IMMEDIATE, immediate=rounds, destination=0),), Terminator(Exit.JUMP, 1)),
-              Block((Operation("sub", Register(0), Special.ONE, destination=0, line=2),
-                     Operation("setp.ne", Special.T0, Special.ZERO, line=2)), Terminator(Exit.BRANCH, 1, 2)),
-              Block((Operation("mov", Special.IMMEDIATE, c=Special.ONE, access=Access.STORE, tag=1, line=3),),
-                    Terminator(Exit.EXIT)))
+    blocks = (
+        Block((Operation("mov", Special.IMMEDIATE, immediate=rounds, destination=0),), Terminator(Exit.JUMP, 1)),
+        Block(
+            (
+                Operation("sub", Register(0), Special.ONE, destination=0, line=2),
+                Operation("setp.ne", Special.T0, Special.ZERO, line=2),
+            ),
+            Terminator(Exit.BRANCH, 1, 2),
+        ),
+        Block((Operation("mov", Special.IMMEDIATE, c=Special.ONE, access=Access.STORE, tag=1, line=3),), Terminator(Exit.EXIT)),
+    )
     program = Program("count", blocks, (Allocation("out", 0, 4, 1),), 1)
     ran = FastMachine().launch(program, 10_000_000)
     launch = {"kernel": "count", "grid": [1, 1, 1], "block": [1, 1, 1], "args": [{"name": "out", "type": "int32*", "size": 4}]}
-    return check_record(receipt(LaunchRecord(
-        function="count", cuda="", ptx="", compiler="", launch=launch, program=to_plain(program), outputs={"out": [1, 0, 0, 0]},
-        prompt=numbers_of(ran.prompt), generated=numbers_of(ran.generated), replay="exact", passes=0, seconds=0.0)))
+    return check_record(
+        receipt(
+            LaunchRecord(
+                function="count",
+                cuda="",
+                ptx="",
+                compiler="",
+                launch=launch,
+                program=to_plain(program),
+                outputs={"out": [1, 0, 0, 0]},
+                prompt=numbers_of(ran.prompt),
+                generated=numbers_of(ran.generated),
+                replay="exact",
+                passes=0,
+                seconds=0.0,
+            )
+        )
+    )
 
 
 def fresh(record: Record, position: int) -> Interpreter:
@@ -71,7 +116,7 @@ def fresh(record: Record, position: int) -> Interpreter:
     launch = record.launches[0]
     interpreter = Interpreter()
     interpreter.learn(launch.program.blocks)
-    for token in (*launch.prompt, *launch.generated)[:position + 1]:
+    for token in (*launch.prompt, *launch.generated)[: position + 1]:
         interpreter.step(token)
     return interpreter
 

@@ -27,8 +27,11 @@ def test_what_is_lit_is_what_changes(record, machine_file):
     for position, token in enumerate(timeline.tokens):
         before = runtime.snapshot()
         runtime.feed([TOKENS.ids[token]])
-        changed = {layer for layer, (old, new) in enumerate(zip(before, runtime.snapshot(), strict=True))
-                   if old is not None and not np.array_equal(old.heads, new.heads)}
+        changed = {
+            layer
+            for layer, (old, new) in enumerate(zip(before, runtime.snapshot(), strict=True))
+            if old is not None and not np.array_equal(old.heads, new.heads)
+        }
         following = timeline.tokens[position + 1] if position + 1 < len(timeline) else None
         writes = activity(timeline.moment(position), following).writes
         assert changed <= writes | HOUSEKEEPING | {4}, (position, token, changed, writes)

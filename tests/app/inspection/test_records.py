@@ -21,6 +21,7 @@ def file(tmp_path):
         path = tmp_path / "記録 é.json"
         path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
         return path
+
     return write
 
 
@@ -48,22 +49,50 @@ def alter(content, place, value):
 
 LAUNCH = ("launches", 0)
 ALTERED = [
-    (("format",), "another"), (("launches",), 5), (("launches",), [5]), (("launches",), [{}]), (("id",), 5),
-    (("expression",), ["x"]), (("names",), [1]), (("extra",), None), (("seconds",), "fast"), (("checkpoint",), None),
-    ((*LAUNCH, "prompt"), [1, 2, 3]), ((*LAUNCH, "prompt"), "PAD"), ((*LAUNCH, "prompt", 5), -1),
-    ((*LAUNCH, "prompt", 5), 17), ((*LAUNCH, "generated"), []), ((*LAUNCH, "generated", 2), 10**9),
-    ((*LAUNCH, "generated", 2), True), ((*LAUNCH, "generated", 2), 1.5), ((*LAUNCH, "generated", 2), None),
-    ((*LAUNCH, "program"), None), ((*LAUNCH, "program"), {}), ((*LAUNCH, "program", "blocks"), 7),
+    (("format",), "another"),
+    (("launches",), 5),
+    (("launches",), [5]),
+    (("launches",), [{}]),
+    (("id",), 5),
+    (("expression",), ["x"]),
+    (("names",), [1]),
+    (("extra",), None),
+    (("seconds",), "fast"),
+    (("checkpoint",), None),
+    ((*LAUNCH, "prompt"), [1, 2, 3]),
+    ((*LAUNCH, "prompt"), "PAD"),
+    ((*LAUNCH, "prompt", 5), -1),
+    ((*LAUNCH, "prompt", 5), 17),
+    ((*LAUNCH, "generated"), []),
+    ((*LAUNCH, "generated", 2), 10**9),
+    ((*LAUNCH, "generated", 2), True),
+    ((*LAUNCH, "generated", 2), 1.5),
+    ((*LAUNCH, "generated", 2), None),
+    ((*LAUNCH, "program"), None),
+    ((*LAUNCH, "program"), {}),
+    ((*LAUNCH, "program", "blocks"), 7),
     ((*LAUNCH, "program", "blocks"), [{"operations": [], "exit": ["EXIT", 9, 0, 0], "serial": False, "yields": False}]),
     ((*LAUNCH, "program", "blocks", 0, "operations", 0, 0), "format_disk"),
-    ((*LAUNCH, "program", "blocks", 0, "operations", 0, 4), -1), ((*LAUNCH, "program", "blocks", 0, "operations", 0, 5), 99),
-    ((*LAUNCH, "program", "blocks", 0, "operations", 0, 1), 1.5), ((*LAUNCH, "program", "blocks", 0, "exit", 1), "1"),
-    ((*LAUNCH, "program", "threads"), 0), ((*LAUNCH, "program", "threads"), 10**6), ((*LAUNCH, "program", "many"), "no"),
-    ((*LAUNCH, "program", "arrays", 0, 1), 2**40), ((*LAUNCH, "program", "arrays", 0, 4), ["x"]),
-    ((*LAUNCH, "program", "arrays", 0, 0), 5), ((*LAUNCH, "program", "arrays"), "abc"),
-    ((*LAUNCH, "launch"), []), ((*LAUNCH, "launch"), {}), ((*LAUNCH, "launch", "args", 0, "type"), "evil*"),
-    ((*LAUNCH, "launch", "args", 0), 3), ((*LAUNCH, "outputs"), [1]), ((*LAUNCH, "outputs", "out"), "32"),
-    ((*LAUNCH, "outputs", "out"), [None]), ((*LAUNCH, "cuda"), 5), ((*LAUNCH, "ptx"), "x" * (5 << 20)),
+    ((*LAUNCH, "program", "blocks", 0, "operations", 0, 4), -1),
+    ((*LAUNCH, "program", "blocks", 0, "operations", 0, 5), 99),
+    ((*LAUNCH, "program", "blocks", 0, "operations", 0, 1), 1.5),
+    ((*LAUNCH, "program", "blocks", 0, "exit", 1), "1"),
+    ((*LAUNCH, "program", "threads"), 0),
+    ((*LAUNCH, "program", "threads"), 10**6),
+    ((*LAUNCH, "program", "many"), "no"),
+    ((*LAUNCH, "program", "arrays", 0, 1), 2**40),
+    ((*LAUNCH, "program", "arrays", 0, 4), ["x"]),
+    ((*LAUNCH, "program", "arrays", 0, 0), 5),
+    ((*LAUNCH, "program", "arrays"), "abc"),
+    ((*LAUNCH, "launch"), []),
+    ((*LAUNCH, "launch"), {}),
+    ((*LAUNCH, "launch", "args", 0, "type"), "evil*"),
+    ((*LAUNCH, "launch", "args", 0), 3),
+    ((*LAUNCH, "outputs"), [1]),
+    ((*LAUNCH, "outputs", "out"), "32"),
+    ((*LAUNCH, "outputs", "out"), [None]),
+    ((*LAUNCH, "cuda"), 5),
+    ((*LAUNCH, "ptx"), "x" * (5 << 20)),
     ((*LAUNCH, "seconds"), None),
 ]
 
@@ -91,8 +120,20 @@ def test_too_many_tokens_and_too_long_files(file, content, monkeypatch):
         read_record(file(content))
 
 
-@pytest.mark.parametrize("text", ["[]", "null", "{}", "5", '{"format": "qwengpu launch record 1"}', "[" * 100_000,
-                                  '{"format": "qwengpu launch record 1", "a": 1e999999}', "\0" * 5000, '{"a": 1, "a": 2}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "null",
+        "{}",
+        "5",
+        '{"format": "qwengpu launch record 1"}',
+        "[" * 100_000,
+        '{"format": "qwengpu launch record 1", "a": 1e999999}',
+        "\0" * 5000,
+        '{"a": 1, "a": 2}',
+    ],
+)
 def test_no_records_at_all(file, text):
     with pytest.raises(GpuError):
         read_record(file(text))

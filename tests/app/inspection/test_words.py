@@ -26,8 +26,10 @@ def told():
 def test_the_dot_product_in_words(told):
     lines, timeline = told
     assert lines[timeline.host - 1] == "The host starts the launch with 3 threads."
-    assert lines[timeline.host:timeline.host + 2] == [
-        "Block 0 runs on lanes 0, 1 and 2 (line 4).", "Register r0 of lane 0 becomes 4."]
+    assert lines[timeline.host : timeline.host + 2] == [
+        "Block 0 runs on lanes 0, 1 and 2 (line 4).",
+        "Register r0 of lane 0 becomes 4.",
+    ]
     assert lines[-2:] == ["Lane 2 writes 32 into out[0]. It held 14.", "Every thread has exited. The launch is over."]
     assert "The host writes 1, 2 and 3 into a[0] to a[2]." in lines
     assert any(line.startswith("The host marks which words belong to a, b and out") for line in lines)
@@ -53,13 +55,22 @@ def test_chips_and_full_names():
 def test_machine_code_as_it_is_read():
     arrays = dot().launches[0].arrays
     out = next(a for a in arrays if a.name == "out")
-    block = Block((Operation("add", Special.THREAD, Special.IMMEDIATE, immediate=arrays[0].base + 1, access=Access.LOAD, tag=1),
-                   Operation("setp.lt.s", Special.THREAD, Special.IMMEDIATE, immediate=3),
-                   Operation("mov", Special.IMMEDIATE, c=Register(2), immediate=out.base, access=Access.STORE, guarded=True),
-                   Operation("mad", Special.T0, Register(1), Special.ONE, destination=5)),
-                  Terminator(Exit.BRANCH, 2, 5), serial=True)
-    assert block_text(block, arrays) == ["T0 ← load a[thread + 1]",
-                                         "P ← thread < 3", "store r2 to out[0] if P", "r5 ← T0 × r1 + 1"]
+    block = Block(
+        (
+            Operation("add", Special.THREAD, Special.IMMEDIATE, immediate=arrays[0].base + 1, access=Access.LOAD, tag=1),
+            Operation("setp.lt.s", Special.THREAD, Special.IMMEDIATE, immediate=3),
+            Operation("mov", Special.IMMEDIATE, c=Register(2), immediate=out.base, access=Access.STORE, guarded=True),
+            Operation("mad", Special.T0, Register(1), Special.ONE, destination=5),
+        ),
+        Terminator(Exit.BRANCH, 2, 5),
+        serial=True,
+    )
+    assert block_text(block, arrays) == [
+        "T0 ← load a[thread + 1]",
+        "P ← thread < 3",
+        "store r2 to out[0] if P",
+        "r5 ← T0 × r1 + 1",
+    ]
     assert ending_text(block) == "P ? block 2 : block 5 · serial: one lane at a time"
 
 

@@ -23,9 +23,17 @@ def test_drafts_are_kept_and_come_back(tmp_path):
     assert drafts.all() == []
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"format": "other"}', '{"format": "qwengpu playground draft 1"}',
-                                    '{"format": "qwengpu playground draft 1", "id": 1, "title": 2, "source": 3, "filename": 4,'
-                                    ' "launch": 5}'])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "",
+        "{",
+        "[]",
+        '{"format": "other"}',
+        '{"format": "qwengpu playground draft 1"}',
+        '{"format": "qwengpu playground draft 1", "id": 1, "title": 2, "source": 3, "filename": 4, "launch": 5}',
+    ],
+)
 def test_damaged_drafts_are_left_alone(tmp_path, damage):
     drafts = Drafts(tmp_path)
     kept = drafts.keep(EMPTY)
@@ -48,8 +56,9 @@ def test_a_launch_becomes_a_draft():
     assert draft.launch["kernel"] == "dot" and draft.expected == {"out": [32]} and "__global__" in draft.source
 
 
-@pytest.mark.parametrize("text, sizes", [("16", [16, 1, 1]), ("4 x 4", [4, 4, 1]), ("2 × 3 × 4", [2, 3, 4]),
-                                         ("8,8", [8, 8, 1])])
+@pytest.mark.parametrize(
+    "text, sizes", [("16", [16, 1, 1]), ("4 x 4", [4, 4, 1]), ("2 × 3 × 4", [2, 3, 4]), ("8,8", [8, 8, 1])]
+)
 def test_sizes(text, sizes):
     assert read_sizes(text, "block") == sizes and read_sizes(write_sizes(sizes), "block") == sizes
 
@@ -60,15 +69,23 @@ def test_sizes_that_are_none(text):
         read_sizes(text, "block")
 
 
-@pytest.mark.parametrize("text", ["1\t2\t3\n4\t5\t-6\n", "[1, 2, 3, 4, 5, -6]", "1;2;3;4;5;\u22126", "0x1 2 3 4 5 -6",
-                                  "{1,2,3,4,5,-6}"])
+@pytest.mark.parametrize(
+    "text", ["1\t2\t3\n4\t5\t-6\n", "[1, 2, 3, 4, 5, -6]", "1;2;3;4;5;\u22126", "0x1 2 3 4 5 -6", "{1,2,3,4,5,-6}"]
+)
 def test_numbers_from_anywhere(text):
     assert read_numbers(text, "int32", "x") == [1, 2, 3, 4, 5, -6]
 
 
-@pytest.mark.parametrize("text, kind, entry", [("1 two 3", "int32", "entry 1"), ("1 2.5", "int32", "entry 1"),
-                                               ("300", "uint8", "entry 0"), ("-1", "uint32", "entry 0"),
-                                               ("9" * 5000, "int64", "entry 0")])
+@pytest.mark.parametrize(
+    "text, kind, entry",
+    [
+        ("1 two 3", "int32", "entry 1"),
+        ("1 2.5", "int32", "entry 1"),
+        ("300", "uint8", "entry 0"),
+        ("-1", "uint32", "entry 0"),
+        ("9" * 5000, "int64", "entry 0"),
+    ],
+)
 def test_the_wrong_number_is_named(text, kind, entry):
     with pytest.raises(InputError) as error:
         read_numbers(text, kind, "x")

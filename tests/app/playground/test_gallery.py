@@ -9,8 +9,17 @@ from app.playground.forms import differences, kernels_of
 from app.playground.gallery import examples, library
 from tests.app.fast import FastMachine
 
-CLASSICS = {"vector_add", "dot", "reduction", "histogram", "matrix_multiply", "prefix_scan", "collatz", "bitonic_sort",
-            "game_of_life"}
+CLASSICS = {
+    "vector_add",
+    "dot",
+    "reduction",
+    "histogram",
+    "matrix_multiply",
+    "prefix_scan",
+    "collatz",
+    "bitonic_sort",
+    "game_of_life",
+}
 
 
 def life(board, size):
@@ -30,7 +39,7 @@ def test_all_classics_are_there(drafts):
     assert set(drafts) == CLASSICS
     for draft in drafts.values():
         assert draft.expected and draft.title and draft.source.startswith("//")
-        (name, parameters), = kernels_of(draft.source).items()
+        ((name, parameters),) = kernels_of(draft.source).items()
         assert name == draft.launch["kernel"] and parameters == [(a["name"], a["type"]) for a in draft.launch["args"]]
 
 

@@ -21,16 +21,7 @@ from app.memory import Memory
 from app.preferences import ENDPOINT, PROXY
 from app.settings import change
 from app.ui.assistant.page import AssistantPage
-from app.worker.protocol import (
-    BuildResult,
-    CheckpointInfo,
-    Error,
-    LaunchResult,
-    LoadResult,
-    Progress,
-    Summary,
-    VerifyResult,
-)
+from app.worker.protocol import BuildResult, CheckpointInfo, Error, LaunchResult, LoadResult, Progress, Summary, VerifyResult
 from engine.machine.errors import EnvironmentProblem
 from tests.app.inspection import made
 from tests.app.ui.fakeclient import FakeClient
@@ -56,8 +47,15 @@ def no_keychain(monkeypatch):
 
 
 def good(folder, **changes):
-    facts = {"memory": Memory(32 * GB, 20 * GB), "hungry": (Program("Docker Desktop", 6 * GB),), "folder": folder,
-             "free": 214 * GB, "device": "mps", "chip": "Apple M2 Pro", "compiler": CompilerTest("zig clang 21.1", 0.066)}
+    facts = {
+        "memory": Memory(32 * GB, 20 * GB),
+        "hungry": (Program("Docker Desktop", 6 * GB),),
+        "folder": folder,
+        "free": 214 * GB,
+        "device": "mps",
+        "chip": "Apple M2 Pro",
+        "compiler": CompilerTest("zig clang 21.1", 0.066),
+    }
     return Computer(**{**facts, **changes})
 
 
@@ -142,7 +140,8 @@ class Journey:
         self.client.answers |= {
             "load": [LoadResult("load-1", info, "cpu", "cpu", 4096)],
             "launch": [LaunchResult("launch-1", Summary("L1", "dot", 14, 71, 85, "exact", str(value), 0.1), {"out": [value]})],
-            "verify": [VerifyResult("verify-1", "exact", {"files": 9, "tensors": 300})]}
+            "verify": [VerifyResult("verify-1", "exact", {"files": 9, "tensors": 300})],
+        }
 
 
 @pytest.fixture
@@ -195,8 +194,16 @@ def test_first_run_to_self_test(journey, arun, paths, model, qtbot):
         build = here.client.last("build")
         assert Path(build.fields["base"]) == here.now.base and build.fields["out"] is None
         lit = []
-        for stage, done, layer in [("prepare", 1, 3), ("base", 10, None), ("mute", 10, None), ("write", 1, 0), ("write", 2, 1),
-                                   ("write", 6, 45), ("write", 9, 68), ("verify", 5, None)]:
+        for stage, done, layer in [
+            ("prepare", 1, 3),
+            ("base", 10, None),
+            ("mute", 10, None),
+            ("write", 1, 0),
+            ("write", 2, 1),
+            ("write", 6, 45),
+            ("write", 9, 68),
+            ("verify", 5, None),
+        ]:
             build.tell(Progress("build-1", stage, done, 10, done * 1000, 3.0, layer))
             await here.until(lambda stage=stage, done=done: (here.now.build.stage, here.now.build.done) == (stage, done))
             lit.append((here.step.picture.finished, here.step.picture.current))
@@ -235,8 +242,11 @@ def test_the_small_model_is_offered_at_every_step(journey, arun, qtbot):
             for width in (1280, 900):
                 here.page.resize(width, 600)
                 await asyncio.sleep(0.05)
-                button = here.button(Action.TRY_SMALL) if width == 900 else here.page.frame.steps.findChild(type(
-                    here.step.footer.going.usable()[0]))
+                button = (
+                    here.button(Action.TRY_SMALL)
+                    if width == 900
+                    else here.page.frame.steps.findChild(type(here.step.footer.going.usable()[0]))
+                )
                 assert button.isVisible(), (step, width)
                 button.click()
             assert len(heard) == 2
@@ -324,8 +334,7 @@ def test_cancelled_stays_cancelled_and_keeps_what_it_has(journey, arun, paths):
 
 
 # ---------------------------------------------------------------- what goes wrong at the hub
-@pytest.mark.parametrize(("status", "sentence"), [
-    (401, "token"), (404, "has no repository"), (403, "access|token|licen")])
+@pytest.mark.parametrize(("status", "sentence"), [(401, "token"), (404, "has no repository"), (403, "access|token|licen")])
 def test_refusals_end_with_what_to_do(journey, arun, status, sentence):
     import re
 
@@ -377,8 +386,9 @@ def test_another_mirror_is_used_at_the_next_try(journey, arun, paths):
     arun(go())
 
 
-@pytest.mark.parametrize(("status", "headers", "word"), [
-    (429, {"Retry-After": "40"}, "many requests|busy"), (503, {}, "503|server")])
+@pytest.mark.parametrize(
+    ("status", "headers", "word"), [(429, {"Retry-After": "40"}, "many requests|busy"), (503, {}, "503|server")]
+)
 def test_a_busy_hub_is_asked_again_by_itself(journey, arun, status, headers, word):
     import re
 
@@ -545,8 +555,9 @@ def test_a_build_that_fails_says_what_is_kept_and_what_to_do(journey, arun):
         await here.at_build()
         here.press(Action.BUILD)
         await here.until(lambda: here.client.calls)
-        here.client.last("build").tell(Error("build-1", "environment", "not enough disk space: 1.2 GB more is needed",
-                                             "/models", "free some space"))
+        here.client.last("build").tell(
+            Error("build-1", "environment", "not enough disk space: 1.2 GB more is needed", "/models", "free some space")
+        )
         await here.until(lambda: here.now.build.problem is not None)
 
     arun(go())
@@ -663,8 +674,10 @@ def test_every_string_can_be_translated(qtbot, state):
         for width in (1280, 900):
             page.resize(width, 800)
             page.show_assistant(getattr(sample, state)())
-        names = (r"qwenGPU|Qwen3\.5-2B|Docker Desktop|Safari|Photos|Apple M2 Pro|MPS|zig clang|[\w./-]+\.(json|safetensors)|"
-                 r"\b(GB|MB|kB|ms|s|sha256|dot|EXEC|VAL|MEM1|END|of)\b|9f3c61d2|No connection to the hub|Qwen--Qwen3\.5-2B")
+        names = (
+            r"qwenGPU|Qwen3\.5-2B|Docker Desktop|Safari|Photos|Apple M2 Pro|MPS|zig clang|[\w./-]+\.(json|safetensors)|"
+            r"\b(GB|MB|kB|ms|s|sha256|dot|EXEC|VAL|MEM1|END|of)\b|9f3c61d2|No connection to the hub|Qwen--Qwen3\.5-2B"
+        )
         assert untranslated(page, names) == []
 
 
@@ -678,8 +691,12 @@ def test_every_step_can_be_heard(qtbot, state):
     qtbot.addWidget(page)
     page.show_assistant(getattr(sample, state)())
     page.show()
-    silent = [widget for kind in (QAbstractButton, QProgressBar) for widget in page.findChildren(kind)
-              if widget.isVisible() and not (widget.accessibleName() or getattr(widget, "text", str)())]
+    silent = [
+        widget
+        for kind in (QAbstractButton, QProgressBar)
+        for widget in page.findChildren(kind)
+        if widget.isVisible() and not (widget.accessibleName() or getattr(widget, "text", str)())
+    ]
     assert not silent
     assert all(item.accessibleName() for item in page.frame.steps.items)
 

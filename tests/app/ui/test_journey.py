@@ -1,6 +1,6 @@
 """The main journey with the real worker and the embedded model; by hand also on a real display:
 
-    QT_QPA_PLATFORM=xcb xvfb-run -a python -m pytest -n 0 -m slow tests/app/ui/test_journey.py
+QT_QPA_PLATFORM=xcb xvfb-run -a python -m pytest -n 0 -m slow tests/app/ui/test_journey.py
 """
 
 import asyncio

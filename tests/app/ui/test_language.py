@@ -96,10 +96,17 @@ def test_a_forgotten_string_would_be_found(qtbot):
 
 
 # ---------------------------------------------------------------- choosing a language
-@pytest.mark.parametrize(("setting", "system", "code"), [
-    ("de", ["en-US"], "de"), ("system", ["de-AT", "en"], "de"), ("system", ["zh-Hans-CN"], "zh_CN"),
-    ("system", ["fr-FR", "zh-CN"], "zh_CN"), ("system", ["fr-FR"], "en"), ("nonsense", ["fr"], "en"),
-])
+@pytest.mark.parametrize(
+    ("setting", "system", "code"),
+    [
+        ("de", ["en-US"], "de"),
+        ("system", ["de-AT", "en"], "de"),
+        ("system", ["zh-Hans-CN"], "zh_CN"),
+        ("system", ["fr-FR", "zh-CN"], "zh_CN"),
+        ("system", ["fr-FR"], "en"),
+        ("nonsense", ["fr"], "en"),
+    ],
+)
 def test_which_language(setting, system, code):
     assert language.resolve(setting, system) == code
 
@@ -135,8 +142,11 @@ def test_translations_keep_the_places_of_values(code):
     for context, source, translation in messages(code):
         texts = [form.text or "" for form in translation.iter("numerusform")] or [translation.text or ""]
         if translation.get("type") != "unfinished":
-            wrong += [(context, source, text) for text in texts
-                      if sorted(re.findall(r"\{\w*\}|%n", text)) != sorted(re.findall(r"\{\w*\}|%n", source))]
+            wrong += [
+                (context, source, text)
+                for text in texts
+                if sorted(re.findall(r"\{\w*\}|%n", text)) != sorted(re.findall(r"\{\w*\}|%n", source))
+            ]
     assert wrong == []
 
 
@@ -151,10 +161,29 @@ def test_compiled_translations_are_those_of_the_source(code, tmp_path):
 
 @pytest.mark.parametrize("code", CODES)
 def test_the_first_screens_are_translated_whole(code):
-    begun = {"Assistant", "Settings", "SettingsPage", "StorageGroups", "TokenRow", "Faults", "ErrorCard", "StepList",
-             "StepPage", "BuildPage", "ModelPage", "SelfTestPage", "Quantities", "Report", "AboutDialog", "DiagnosticsView"}
-    missing = [(context, source) for context, source, translation in messages(code)
-               if context in begun and translation.get("type") == "unfinished"]
+    begun = {
+        "Assistant",
+        "Settings",
+        "SettingsPage",
+        "StorageGroups",
+        "TokenRow",
+        "Faults",
+        "ErrorCard",
+        "StepList",
+        "StepPage",
+        "BuildPage",
+        "ModelPage",
+        "SelfTestPage",
+        "Quantities",
+        "Report",
+        "AboutDialog",
+        "DiagnosticsView",
+    }
+    missing = [
+        (context, source)
+        for context, source, translation in messages(code)
+        if context in begun and translation.get("type") == "unfinished"
+    ]
     assert missing == [] and begun <= {context for context, _, _ in messages(code)}
 
 

@@ -25,8 +25,11 @@ def test_exactly_the_written_layers_are_lit(qtbot, look, finished, current):
     compiled, copied = look.color("computed.fill").name(), look.color("layer.base").name()
     lit_ones = [index for index, color in enumerate(drawn) if color == (compiled if index < 45 else copied)]
     assert lit_ones == list(range(finished))
-    working = [index for index, color in enumerate(drawn)
-               if color == look.color("computed.idle" if index < 45 else "bg.selected").name()]
+    working = [
+        index
+        for index, color in enumerate(drawn)
+        if color == look.color("computed.idle" if index < 45 else "bg.selected").name()
+    ]
     assert working == ([] if current is None else [current])
 
 

@@ -12,10 +12,12 @@ from app.ui.theme import Appearance
 
 P = PLACEHOLDER
 LAUNCHES = {"a": Launched("a", "dot([1, 2, 3], [4, 5, 6])", "exact", 14), "bad": Launched("bad", "f(1)", "differs", 3)}
-LONG = (f"# Title\n\nThe **dot** product is {P}. See [the guide](https://example.org) and `code`.\n\n{P} begins\n\n"
-        f"1. one {P}\n2. two\n   - nested\n3. three\n\n- loose\n\n- list\n\n  more\n\n> quote {P}\n\n"
-        f"| A | B |\n|---|--:|\n| `x` | {P} |\n\n"
-        f"After ~~it~~ {P}.\n\n---\n\nEnd *of* it.\n")
+LONG = (
+    f"# Title\n\nThe **dot** product is {P}. See [the guide](https://example.org) and `code`.\n\n{P} begins\n\n"
+    f"1. one {P}\n2. two\n   - nested\n3. three\n\n- loose\n\n- list\n\n  more\n\n> quote {P}\n\n"
+    f"| A | B |\n|---|--:|\n| `x` | {P} |\n\n"
+    f"After ~~it~~ {P}.\n\n---\n\nEnd *of* it.\n"
+)
 VALUES = tuple(Value(text, "a") for text in ("32", "108", "5", "7", "13", "2432902008176640000"))
 
 
@@ -51,7 +53,7 @@ def colors_in(view, shape):
 @pytest.mark.parametrize("step", [1, 2, 7, 40])
 def test_text_that_grows_ends_as_text_that_was_there(view, qtbot, step):
     for end in range(0, len(LONG), step):
-        view.set_prose(Prose(LONG[:end], VALUES[:LONG[:end].count(P)]))
+        view.set_prose(Prose(LONG[:end], VALUES[: LONG[:end].count(P)]))
     view.set_prose(Prose(LONG, VALUES))
     grown, anchors = blocks_of(view), view.anchors
     whole = ProseView(LAUNCHES.get)
@@ -67,7 +69,7 @@ def test_values_are_where_the_placeholders_were(view):
     view.set_prose(Prose(LONG, VALUES))
     text = view.toPlainText()
     assert P not in text
-    assert [text[anchor.start:anchor.end] for anchor in view.anchors if anchor.value] == [value.text for value in VALUES]
+    assert [text[anchor.start : anchor.end] for anchor in view.anchors if anchor.value] == [value.text for value in VALUES]
 
 
 def test_only_what_was_computed_is_marked(view):
@@ -104,8 +106,9 @@ def test_one_whose_replay_differs_warns_with_more_than_colour(view, look):
 
 def test_it_can_be_heard(view):
     view.set_prose(Prose(f"{P} and {P}", (Value("32", "a"), Value("7", None))))
-    assert view.accessibleDescription() == ("32, computed in the weights by dot, replay exact; "
-                                            "7, computed in the weights, not worked out again yet")
+    assert view.accessibleDescription() == (
+        "32, computed in the weights by dot, replay exact; 7, computed in the weights, not worked out again yet"
+    )
 
 
 def test_a_click_opens(view, qtbot):

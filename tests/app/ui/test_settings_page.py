@@ -42,9 +42,12 @@ def tokens(monkeypatch):
 @pytest.fixture
 def amounts(monkeypatch):
     """Two things on the disk; clearing empties one."""
-    there = {Kept.CHATS: Amount(Kept.CHATS, translate("T", "Chats"), translate("T", "All conversations."), (), 12_800_000, 14,
-                                False),
-             Kept.CACHE: Amount(Kept.CACHE, translate("T", "Cache"), translate("T", "Prepared machines."), (), 0, 0, True)}
+    there = {
+        Kept.CHATS: Amount(
+            Kept.CHATS, translate("T", "Chats"), translate("T", "All conversations."), (), 12_800_000, 14, False
+        ),
+        Kept.CACHE: Amount(Kept.CACHE, translate("T", "Cache"), translate("T", "Prepared machines."), (), 0, 0, True),
+    }
     cleared = []
 
     def clear(kept, paths, settings):
@@ -104,8 +107,14 @@ def test_choices_are_saved_at_once_and_shown_again(qtbot, page, paths):
     prompt = control(page, preferences.SYSTEM_PROMPT).field
     prompt.setPlainText("Be brief. 简短")
     prompt.done.emit()
-    assert saved(paths) == {"appearance": "dark", "highlight_computed": False, "memory_limit": 2 << 30, "keep_loaded": 0,
-                            "top_k": 40, "system_prompt": "Be brief. 简短"}
+    assert saved(paths) == {
+        "appearance": "dark",
+        "highlight_computed": False,
+        "memory_limit": 2 << 30,
+        "keep_loaded": 0,
+        "top_k": 40,
+        "system_prompt": "Be brief. 简短",
+    }
 
     again = SettingsPage(paths, Choices(paths.settings))
     qtbot.addWidget(again)
@@ -122,13 +131,24 @@ def test_what_changes_elsewhere_is_shown_here(page, choices):
     assert control(page, preferences.FONT_SIZE).value.text() == "120 %"
 
 
-@pytest.mark.parametrize(("setting", "typed", "word"), [
-    (preferences.ENDPOINT, "ftp://mirror", "http"), (preferences.ENDPOINT, "https://me:secret@mirror", "password"),
-    (preferences.PROXY, "nonsense", "http"), (preferences.TOP_K, "many", "number"), (preferences.TOP_K, "5000", "1000"),
-])
+@pytest.mark.parametrize(
+    ("setting", "typed", "word"),
+    [
+        (preferences.ENDPOINT, "ftp://mirror", "http"),
+        (preferences.ENDPOINT, "https://me:secret@mirror", "password"),
+        (preferences.PROXY, "nonsense", "http"),
+        (preferences.TOP_K, "many", "number"),
+        (preferences.TOP_K, "5000", "1000"),
+    ],
+)
 def test_a_refused_value_is_explained_and_not_saved(page, paths, setting, typed, word):
-    row = next(row for groups in page.groups.values() for group in groups for row in group.rows
-               if getattr(row, "control", None) is control(page, setting))
+    row = next(
+        row
+        for groups in page.groups.values()
+        for group in groups
+        for row in group.rows
+        if getattr(row, "control", None) is control(page, setting)
+    )
     field = control(page, setting).findChild(QLineEdit)
     field.setText(typed)
     field.editingFinished.emit()
@@ -249,8 +269,13 @@ def test_every_section_can_be_walked_with_the_keyboard(qtbot, page, section):
         if focused in reached:
             break
         reached.append(focused)
-    controls = [widget for found in page.findChildren(Control) if found.isVisible() for widget in found.findChildren(QWidget)
-                if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible() and widget.isEnabled()]
+    controls = [
+        widget
+        for found in page.findChildren(Control)
+        if found.isVisible()
+        for widget in found.findChildren(QWidget)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible() and widget.isEnabled()
+    ]
     assert {id(widget) for widget in controls} <= {id(widget) for widget in reached} | {id(page.sections)}
     nameless = [widget for widget in reached if not (widget.accessibleName() or getattr(widget, "text", str)())]
     assert not nameless, nameless

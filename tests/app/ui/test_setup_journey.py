@@ -42,8 +42,9 @@ class Setup:
         self.page = AssistantPage(str(paths.logs))
         self.page.resize(1280, 800)
         self.page.show()
-        self.controller = Controller(paths, client, self.changed, look=self.look,
-                                     download=partial(Download, timing=Timing(told=0.0)))
+        self.controller = Controller(
+            paths, client, self.changed, look=self.look, download=partial(Download, timing=Timing(told=0.0))
+        )
         self.page.use(self.controller)
 
     @staticmethod
@@ -112,8 +113,10 @@ def test_a_download_becomes_a_built_model_with_a_report(arun, paths, tmp_path, m
 
     with hub(base) as server:
         assistant, seen = arun(go(server), 280)
-    assert all((assistant.base / name).read_bytes() == (base / name).read_bytes()
-               for name in ("config.json", "model.safetensors.index.json"))
+    assert all(
+        (assistant.base / name).read_bytes() == (base / name).read_bytes()
+        for name in ("config.json", "model.safetensors.index.json")
+    )
     stages = list(dict.fromkeys(stage for stage, *_ in seen))
     assert stages == ["", "base", "mute", "write", "verify"]
     finished, bars = [one[1] for one in seen], [one[3] for one in seen]

@@ -100,8 +100,11 @@ def said(reply):
     return "\n".join(view.plain_text() for view in reply.prose())
 
 
-DOT = (Segment("dot([1, 2, 3], [4, 5, 6])", "sampled", None, "call"), Segment("32", "computed", "a1"),
-       Segment(" is the dot product.", "sampled"))
+DOT = (
+    Segment("dot([1, 2, 3], [4, 5, 6])", "sampled", None, "call"),
+    Segment("32", "computed", "a1"),
+    Segment(" is the dot product.", "sampled"),
+)
 
 
 async def dot(stage):
@@ -509,8 +512,14 @@ def test_a_message_far_above_can_be_shown(stage):
     stage.play(scene())
 
 
-@pytest.mark.parametrize("size, rail, context", [((1280, 800), False, "1,204 of 32,768 tokens"),
-                                                 ((900, 600), True, "1,204 of 32,768 tokens"), ((640, 400), True, "4% full")])
+@pytest.mark.parametrize(
+    "size, rail, context",
+    [
+        ((1280, 800), False, "1,204 of 32,768 tokens"),
+        ((900, 600), True, "1,204 of 32,768 tokens"),
+        ((640, 400), True, "4% full"),
+    ],
+)
 def test_nothing_is_cut_off_in_narrow_windows(stage, size, rail, context):
     ids = samples.fill(stage.desk.store)
     window = stage.open(size)
@@ -569,9 +578,13 @@ def test_everything_that_can_be_pressed_has_a_name(stage):
         for title in ("Vectors and dot products", "Collatz steps"):
             window.open_chat(ids[title])
             await settled()
-            nameless = [button for button in window.findChildren(QAbstractButton)
-                        if not (button.accessibleName() or button.text()) and button.objectName() != "qt_toolbar_ext_button"
-                        and button.parentWidget() is not window.menuBar()]
+            nameless = [
+                button
+                for button in window.findChildren(QAbstractButton)
+                if not (button.accessibleName() or button.text())
+                and button.objectName() != "qt_toolbar_ext_button"
+                and button.parentWidget() is not window.menuBar()
+            ]
             assert not nameless, nameless
         assert all(view.accessibleName() for view in window.chat.transcript._views)
 

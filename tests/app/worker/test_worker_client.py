@@ -11,16 +11,7 @@ from app.worker.client import Call, Patience, WorkerClient, WorkerError
 from app.worker.death import OUT_OF_MEMORY, Evidence, classify
 from app.worker.inbox import together
 from app.worker.process import TAIL
-from app.worker.protocol import (
-    ChatResult,
-    Error,
-    LaunchProgress,
-    LoadResult,
-    Progress,
-    Result,
-    Segment,
-    Token,
-)
+from app.worker.protocol import ChatResult, Error, LaunchProgress, LoadResult, Progress, Result, Segment, Token
 
 FAKE = (sys.executable, "-m", "tests.app.worker.fakeworker")
 HASTY = Patience(answer=0.05, stop=0.2, leave=0.3)
@@ -104,9 +95,15 @@ def test_of_stderr_the_last_part_is_kept():
     run(scenario)
 
 
-@pytest.mark.parametrize(("text", "kind"), [
-    ("crash", "crashed"), ("memory", "out of memory"), (f"signal {int(signal.SIGSEGV)}", "crashed"),
-    pytest.param(f"signal {int(signal.SIGTERM)}", "killed", marks=pytest.mark.skipif(os.name == "nt", reason="no signals"))])
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("crash", "crashed"),
+        ("memory", "out of memory"),
+        (f"signal {int(signal.SIGSEGV)}", "crashed"),
+        pytest.param(f"signal {int(signal.SIGTERM)}", "killed", marks=pytest.mark.skipif(os.name == "nt", reason="no signals")),
+    ],
+)
 def test_a_death_in_mid_answer_ends_the_call_and_says_why(text, kind):
     async def scenario(client):
         call = client.request("chat", text=text)
@@ -149,10 +146,15 @@ def test_stop_that_the_worker_ignores_ends_the_call_and_then_the_worker():
         await client.stop(call.id)
         result = (await events_of(call))[-1]
         assert isinstance(result, ChatResult) and result.ended == "stopped"
-        assert result.messages == ({"role": "user", "text": "deaf"},
-                                   {"role": "assistant", "text": "so far32", "thinking": "hm"})
-        assert result.segments == (Segment("hm", "sampled", part="thinking"), Segment("so far", "sampled"),
-                                   Segment("32", "computed", "a1"))
+        assert result.messages == (
+            {"role": "user", "text": "deaf"},
+            {"role": "assistant", "text": "so far32", "thinking": "hm"},
+        )
+        assert result.segments == (
+            Segment("hm", "sampled", part="thinking"),
+            Segment("so far", "sampled"),
+            Segment("32", "computed", "a1"),
+        )
         assert client.pid == pid
         after = client.request("chat", text="hello")  # waits in the deaf worker, then goes to the next one
         told = await events_of(after)
@@ -248,23 +250,46 @@ def test_neighbours_become_one():
     def launch(tokens):
         return LaunchProgress("r", "a", "dot", 1, 0, tokens, 3)
 
-    events = [token("a"), token("b"), token("3", "l"), token("c"), token("d"), Progress("r", "write", 1, 9),
-              Progress("r", "write", 2, 9), Progress("r", "verify", 1, 9), launch(1), launch(2)]
-    assert together(events) == [token("ab"), token("3", "l"), token("cd"), Progress("r", "write", 2, 9),
-                                Progress("r", "verify", 1, 9), launch(2)]
+    events = [
+        token("a"),
+        token("b"),
+        token("3", "l"),
+        token("c"),
+        token("d"),
+        Progress("r", "write", 1, 9),
+        Progress("r", "write", 2, 9),
+        Progress("r", "verify", 1, 9),
+        launch(1),
+        launch(2),
+    ]
+    assert together(events) == [
+        token("ab"),
+        token("3", "l"),
+        token("cd"),
+        Progress("r", "write", 2, 9),
+        Progress("r", "verify", 1, 9),
+        launch(2),
+    ]
     assert together([]) == []
 
 
-@pytest.mark.parametrize(("code", "before", "after", "asked", "kind"), [
-    (-9, Evidence(3), Evidence(4), False, "out of memory"),
-    (-9, Evidence(3), Evidence(3, 0.001), False, "killed"),
-    (-9, Evidence(None), Evidence(None, 0.001), False, "out of memory"),
-    (-9, Evidence(None), Evidence(None, 0.5), False, "killed"),
-    (-9, Evidence(3), Evidence(4), True, "cancelled"),
-    (OUT_OF_MEMORY, Evidence(None), Evidence(None), False, "out of memory"),
-    (-11, Evidence(3), Evidence(3), False, "crashed"), (-6, Evidence(3), Evidence(3), False, "crashed"),
-    (1, Evidence(3), Evidence(3), False, "crashed"), (0, Evidence(3), Evidence(3), False, "crashed"),
-    (0xC0000005, Evidence(None), Evidence(None), False, "crashed"), (-15, Evidence(3), Evidence(3), False, "killed")])
+@pytest.mark.parametrize(
+    ("code", "before", "after", "asked", "kind"),
+    [
+        (-9, Evidence(3), Evidence(4), False, "out of memory"),
+        (-9, Evidence(3), Evidence(3, 0.001), False, "killed"),
+        (-9, Evidence(None), Evidence(None, 0.001), False, "out of memory"),
+        (-9, Evidence(None), Evidence(None, 0.5), False, "killed"),
+        (-9, Evidence(3), Evidence(4), True, "cancelled"),
+        (OUT_OF_MEMORY, Evidence(None), Evidence(None), False, "out of memory"),
+        (-11, Evidence(3), Evidence(3), False, "crashed"),
+        (-6, Evidence(3), Evidence(3), False, "crashed"),
+        (1, Evidence(3), Evidence(3), False, "crashed"),
+        (0, Evidence(3), Evidence(3), False, "crashed"),
+        (0xC0000005, Evidence(None), Evidence(None), False, "crashed"),
+        (-15, Evidence(3), Evidence(3), False, "killed"),
+    ],
+)
 @pytest.mark.skipif(os.name == "nt", reason="signal numbers of POSIX")
 def test_causes_of_death(code, before, after, asked, kind):
     death = classify(code, before, after, asked, "")

@@ -10,22 +10,16 @@ from app.checkpoints import MACHINE, embedded_folder
 from app.compute.receipts import read_receipt
 from app.paths import Paths
 from app.worker.client import Patience, WorkerClient
-from app.worker.protocol import (
-    ChatResult,
-    Error,
-    LaunchProgress,
-    LaunchResult,
-    LoadResult,
-    Progress,
-    Said,
-    Token,
-    VerifyResult,
-)
+from app.worker.protocol import ChatResult, Error, LaunchProgress, LaunchResult, LoadResult, Progress, Said, Token, VerifyResult
 
 QUESTION = "what is the dot product of [1,2,3] and [4,5,6]?"
 SQUARES = "__global__ void squares(const int *a, int *out) { out[threadIdx.x] = a[threadIdx.x] * a[threadIdx.x]; }"
-LAUNCH = {"kernel": "squares", "grid": [1], "block": [3],
-          "args": [{"name": "a", "type": "int32*", "value": [3, -4, 70000]}, {"name": "out", "type": "int32*", "size": 3}]}
+LAUNCH = {
+    "kernel": "squares",
+    "grid": [1],
+    "block": [3],
+    "args": [{"name": "a", "type": "int32*", "value": [3, -4, 70000]}, {"name": "out", "type": "int32*", "size": 3}],
+}
 
 
 class Worker:
@@ -55,8 +49,10 @@ def worker(tmp_path_factory, machine_file, native_library):
         for kind in ("CONFIG", "CACHE", "DATA", "STATE"):
             patch.setenv(f"XDG_{kind}_HOME", str(home / kind))
         paths = Paths.of_user()
-        for source, target in ((machine_file, embedded_folder(paths) / MACHINE),
-                               (native_library, paths.libraries / native_library.name)):
+        for source, target in (
+            (machine_file, embedded_folder(paths) / MACHINE),
+            (native_library, paths.libraries / native_library.name),
+        ):
             target.parent.mkdir(parents=True)
             os.link(source, target) if os.stat(source).st_dev == os.stat(home).st_dev else shutil.copy(source, target)
         kept = Worker(paths)
@@ -119,8 +115,12 @@ def test_text_and_launches_of_the_weights_can_be_stopped(worker):
         await call.stop()
         result = (await events_of(call))[-1]
         assert result.ended == "stopped" and result.messages[0]["text"] == QUESTION
-        long = {**LAUNCH, "kernel": "spin", "block": [1],
-                "args": [{"name": "out", "type": "int32*", "size": 1}, {"name": "n", "type": "int32", "value": 1 << 30}]}
+        long = {
+            **LAUNCH,
+            "kernel": "spin",
+            "block": [1],
+            "args": [{"name": "out", "type": "int32*", "size": 1}, {"name": "n", "type": "int32", "value": 1 << 30}],
+        }
         source = "__global__ void spin(int *out, int n) { for (int i = 0; i < n; i++) out[0] = out[0] * 3 + i; }"
         call = client.request("launch", source=source, filename="spin.cu", launch=long)
         while not isinstance(await anext(call), LaunchProgress):

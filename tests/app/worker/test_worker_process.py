@@ -35,10 +35,16 @@ SCRIPTED = (*STANDINS, "scripted")
 PATIENT = Patience(answer=30.0, stop=60.0, start=120.0)
 """The worker itself must end what is stopped; the client's own end of it is another test's matter."""
 LONG = "__global__ void spin(int *out, int n) { int s = 0; for (int i = 0; i < n; i++) s = s * 3 + i; out[0] = s; }"
-LAUNCH = {"kernel": "spin", "grid": [1], "block": [1],
-          "args": [{"name": "out", "type": "int32*", "size": 1}, {"name": "n", "type": "int32", "value": 5}]}
-ENDLESS = "".join(f"__global__ void k{i}(long long *a) {{ for (int j = 0; j < {i}; j++) a[j] = a[j % 7] * {i} / (j + 1); }}\n"
-                  for i in range(2400))
+LAUNCH = {
+    "kernel": "spin",
+    "grid": [1],
+    "block": [1],
+    "args": [{"name": "out", "type": "int32*", "size": 1}, {"name": "n", "type": "int32", "value": 5}],
+}
+ENDLESS = "".join(
+    f"__global__ void k{i}(long long *a) {{ for (int j = 0; j < {i}; j++) a[j] = a[j % 7] * {i} / (j + 1); }}\n"
+    for i in range(2400)
+)
 """A source that keeps the compiler busy for long."""
 
 
@@ -135,26 +141,41 @@ async def rest(call):
 # ---------------------------------------------------------------- lines
 def lines_of(*requests, command=SCRIPTED):
     """What a worker answers to lines, then to the end of its stdin; its exit code."""
-    done = subprocess.run(command, input="".join(f"{line}\n" for line in requests), capture_output=True, text=True, cwd=ROOT,
-                          timeout=120, check=False)
+    done = subprocess.run(
+        command,
+        input="".join(f"{line}\n" for line in requests),
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=120,
+        check=False,
+    )
     return [json.loads(line) for line in done.stdout.splitlines()], done.returncode
 
 
 def test_lines_that_are_no_requests_are_refused_and_nothing_else_happens():
     (ready, *told), code = lines_of(
-        "not json", "[]", '{"id":"a","op":"dance"}', '{"id":"b","op":"chat"}', '{"id":"c","op":"chat","text":3}',
-        '{"id":"d","op":"stop","target":"nobody"}', '{"id":"e","op":"compile","source":"","filename":"x.ptx","why":1}')
+        "not json",
+        "[]",
+        '{"id":"a","op":"dance"}',
+        '{"id":"b","op":"chat"}',
+        '{"id":"c","op":"chat","text":3}',
+        '{"id":"d","op":"stop","target":"nobody"}',
+        '{"id":"e","op":"compile","source":"","filename":"x.ptx","why":1}',
+    )
     assert ready["event"] == "ready" and ready["protocol"] == 1 and code == 0
     assert [(line["event"], line["id"], line["kind"]) for line in told] == [
-        ("error", name, "usage") for name in ("", "", "a", "b", "c", "e")]
+        ("error", name, "usage") for name in ("", "", "a", "b", "c", "e")
+    ]
     assert all(line["message"] for line in told)
 
 
 def test_a_request_without_room_for_another_of_its_name():
     twice = json.dumps({"id": "a", "op": "chat", "text": "a long answer ..................................."})
     (_, *told), _ = lines_of(twice, twice)
-    assert [line["kind"] for line in told if line["event"] == "error"] == ["usage", "cancelled"] or \
-        [line["event"] for line in told if line["event"] in ("error", "result")] == ["error", "result"]
+    assert [line["kind"] for line in told if line["event"] == "error"] == ["usage", "cancelled"] or [
+        line["event"] for line in told if line["event"] in ("error", "result")
+    ] == ["error", "result"]
 
 
 def test_shutdown_ends_it_and_the_rest_is_not_read():
@@ -163,22 +184,26 @@ def test_shutdown_ends_it_and_the_rest_is_not_read():
 
 
 def test_the_program_itself_is_the_worker(home):
-    told, code = lines_of('{"id":"a","op":"build","base":"nowhere/at/all","out":"x","note":1}',
-                          command=(sys.executable, "-m", "app", "--worker"))
+    told, code = lines_of(
+        '{"id":"a","op":"build","base":"nowhere/at/all","out":"x","note":1}', command=(sys.executable, "-m", "app", "--worker")
+    )
     assert [line["event"] for line in told] == ["ready", "error"] and code == 0
     assert "over" in (Paths.of_user().logs / "worker.log").read_text()
 
 
 def test_prints_of_a_library_do_not_reach_the_messages():
-    code = ("from app.worker import operations, server\n"
-            "import os\n"
-            "def noisy(request, desk, ticket):\n"
-            "    print('{\"event\":\"ready\"}'); os.write(1, b'noise\\n'); os.system('echo from a child'); input()\n"
-            "operations.OPERATIONS['compile'] = server.OPERATIONS['compile'] = operations.Operation('compiler', noisy)\n"
-            "server.leave(server.main())\n")
+    code = (
+        "from app.worker import operations, server\n"
+        "import os\n"
+        "def noisy(request, desk, ticket):\n"
+        "    print('{\"event\":\"ready\"}'); os.write(1, b'noise\\n'); os.system('echo from a child'); input()\n"
+        "operations.OPERATIONS['compile'] = server.OPERATIONS['compile'] = operations.Operation('compiler', noisy)\n"
+        "server.leave(server.main())\n"
+    )
     asked = json.dumps({"id": "a", "op": "compile", "source": "", "filename": "x"})
-    worker = subprocess.Popen((sys.executable, "-c", code), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, cwd=ROOT)
+    worker = subprocess.Popen(
+        (sys.executable, "-c", code), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    )
     worker.stdin.write(asked.encode() + b"\n")
     worker.stdin.flush()
     told = [json.loads(worker.stdout.readline()) for _ in range(2)]
@@ -285,8 +310,11 @@ def test_stop_while_a_launch_runs(op, shared):
     before = records()
 
     async def scenario(client):
-        call = (client.request("chat", text="(call)pow(3, 30)|.") if op == "chat" else
-                client.request("launch", source=LONG, filename="spin.cu", launch=endless))
+        call = (
+            client.request("chat", text="(call)pow(3, 30)|.")
+            if op == "chat"
+            else client.request("launch", source=LONG, filename="spin.cu", launch=endless)
+        )
         await until(call, LaunchProgress)
         await call.stop()
         last = (await rest(call))[-1]
@@ -381,14 +409,16 @@ def test_a_download_that_is_stopped_and_begun_again(tmp_path, monkeypatch):
 # ---------------------------------------------------------------- sudden ends
 def test_no_orphan_of_a_parent_that_is_killed():
     """The worker is in mid-compilation; it ends, and the compiler with it."""
-    code = ("import subprocess, sys, json, time\n"
-            f"child = subprocess.Popen({list(SCRIPTED)!r}, stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
-            "child.stdout.readline()\n"
-            "source = sys.stdin.read()\n"
-            "ask = json.dumps({'id': 'a', 'op': 'compile', 'source': source, 'filename': 'e.cu'})\n"
-            "child.stdin.write(ask.encode() + b'\\n'); child.stdin.flush()\n"
-            "print(child.pid, flush=True)\n"
-            "time.sleep(600)\n")
+    code = (
+        "import subprocess, sys, json, time\n"
+        f"child = subprocess.Popen({list(SCRIPTED)!r}, stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
+        "child.stdout.readline()\n"
+        "source = sys.stdin.read()\n"
+        "ask = json.dumps({'id': 'a', 'op': 'compile', 'source': source, 'filename': 'e.cu'})\n"
+        "child.stdin.write(ask.encode() + b'\\n'); child.stdin.flush()\n"
+        "print(child.pid, flush=True)\n"
+        "time.sleep(600)\n"
+    )
     parent = subprocess.Popen((sys.executable, "-c", code), stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, text=True)
     parent.stdin.write(ENDLESS)
     parent.stdin.close()

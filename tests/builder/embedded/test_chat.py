@@ -51,12 +51,15 @@ def test_the_template_writes_what_render_does():
     assert written == text_of(render(turns, "sort 3, 1"))
 
 
-@pytest.mark.parametrize(("call", "result", "sentence"), [
-    ("add(3, 4)", 7, " is the sum."),
-    ("add([3], 4)", [7], " is the result, entry by entry."),
-    ("isprime(7)", 1, ": yes."),
-    ("gt(3, 4)", 0, ": no."),
-    ("sort([2, 1])", [1, 2], " is the list in ascending order."),
-])
+@pytest.mark.parametrize(
+    ("call", "result", "sentence"),
+    [
+        ("add(3, 4)", 7, " is the sum."),
+        ("add([3], 4)", [7], " is the result, entry by entry."),
+        ("isprime(7)", 1, ": yes."),
+        ("gt(3, 4)", 0, ": no."),
+        ("sort([2, 1])", [1, 2], " is the list in ascending order."),
+    ],
+)
 def test_the_sentence_goes_on_behind_the_result(call: str, result, sentence: str):
     assert continuation(parse(call), result) == sentence

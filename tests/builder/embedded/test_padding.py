@@ -9,11 +9,14 @@ from builder.embedded.padding import StockShape, layer_places, pad
 LINEAR, FULL = "linear_attention", "full_attention"
 
 
-@pytest.mark.parametrize(("small", "pattern", "places", "length"), [
-    ([LINEAR, FULL], (LINEAR, FULL), [0, 1], 2),
-    ([LINEAR, FULL, FULL], (LINEAR, LINEAR, LINEAR, FULL), [0, 3, 7], 8),
-    ([FULL, LINEAR], (LINEAR, LINEAR, FULL), [2, 3], 6),
-])
+@pytest.mark.parametrize(
+    ("small", "pattern", "places", "length"),
+    [
+        ([LINEAR, FULL], (LINEAR, FULL), [0, 1], 2),
+        ([LINEAR, FULL, FULL], (LINEAR, LINEAR, LINEAR, FULL), [0, 3, 7], 8),
+        ([FULL, LINEAR], (LINEAR, LINEAR, FULL), [2, 3], 6),
+    ],
+)
 def test_layers_keep_their_order_in_the_stock_pattern(small, pattern, places, length):
     types, found = layer_places(small, pattern)
     assert found == places

@@ -33,21 +33,22 @@ def test_stock_transformers_load_it_and_say_the_same(speaker: Speaker):
     tokenizer = AutoTokenizer.from_pretrained(FOLDER)
     assert type(model).__name__ == "Qwen3_5ForCausalLM"
     question = "what is the dot product of [1, 2, 3] and [4, 5, 6]?"
-    text = tokenizer.apply_chat_template(
-        [{"role": "user", "content": question}], tokenize=False, add_generation_prompt=True
-    )
+    text = tokenizer.apply_chat_template([{"role": "user", "content": question}], tokenize=False, add_generation_prompt=True)
     ids = tokenizer(text, add_special_tokens=False)["input_ids"]
     assert ids == encode(speaker.tokenizer, render([], question))
     written = model.generate(torch.tensor([ids]), max_new_tokens=60, do_sample=False)[0, len(ids) :]
     assert "dot([1, 2, 3], [4, 5, 6])" in tokenizer.decode(written)
 
 
-@pytest.mark.parametrize(("text", "call"), [
-    ("what is the dot product of [1, 2, 3] and [4, 5, 6]?", "dot([1, 2, 3], [4, 5, 6])"),
-    ("sort 9, 2, 5", "sort([9, 2, 5])"),
-    ("hello", ""),
-    ("what is the capital of france", ""),
-])
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        ("what is the dot product of [1, 2, 3] and [4, 5, 6]?", "dot([1, 2, 3], [4, 5, 6])"),
+        ("sort 9, 2, 5", "sort([9, 2, 5])"),
+        ("hello", ""),
+        ("what is the capital of france", ""),
+    ],
+)
 def test_it_answers(speaker: Speaker, text: str, call: str):
     reply = speaker.reply([], text)
     assert reply.ended and reply.call == call

@@ -36,7 +36,7 @@ def check(example: Example) -> list[Token]:
     assert emitted[-1] == (Token("END") if example.fault is None else Token("FAULT", (example.fault,)))
     for allocation in example.program.allocations:
         if allocation.name in example.arrays:
-            words = machine.memory[allocation.base:allocation.base + allocation.words]
+            words = machine.memory[allocation.base : allocation.base + allocation.words]
             assert words == example.arrays[allocation.name], allocation.name
     return emitted
 
@@ -44,31 +44,46 @@ def check(example: Example) -> list[Token]:
 def test_dot_product_takes_14_tokens():
     emitted = check(programs.dot_atomic([1, 2, 3], [4, 5, 6]))
     assert emitted == [
-        Token("EXEC", (0, 0b0111)), Token("VAL", (3, 1, 0, 4)), Token("VAL", (3, 2, 0, 10)), Token("VAL", (3, 3, 0, 18)),
-        Token("EXEC", (1, 0b0111)), Token("VAL", (3, 1, 0, 4)), Token("MEM1", (0, 520)),
-        Token("EXEC", (1, 0b0110)), Token("VAL", (3, 2, 0, 14)), Token("MEM1", (1, 520)),
-        Token("EXEC", (1, 0b0100)), Token("VAL", (3, 3, 0, 32)), Token("MEM1", (2, 520)), Token("END")]
+        Token("EXEC", (0, 0b0111)),
+        Token("VAL", (3, 1, 0, 4)),
+        Token("VAL", (3, 2, 0, 10)),
+        Token("VAL", (3, 3, 0, 18)),
+        Token("EXEC", (1, 0b0111)),
+        Token("VAL", (3, 1, 0, 4)),
+        Token("MEM1", (0, 520)),
+        Token("EXEC", (1, 0b0110)),
+        Token("VAL", (3, 2, 0, 14)),
+        Token("MEM1", (1, 520)),
+        Token("EXEC", (1, 0b0100)),
+        Token("VAL", (3, 3, 0, 32)),
+        Token("MEM1", (2, 520)),
+        Token("END"),
+    ]
 
 
-@pytest.mark.parametrize(("example", "tokens"), [
-    (programs.dot_loop([1, 2, 3], [4, 5, 6]), 18),
-    (programs.dot_atomic(list(range(1, 65)), list(range(65, 129))), None),
-    (programs.reduction(list(range(1, 33))), 346),
-    (programs.reduction(MIXED[:32]), None),
-    (programs.reduction_guarded(list(range(1, 33))), 289),
-    (programs.reduction_guarded(list(range(1, 65))), 640),
-    (programs.collatz([3, 7, 6, 1]), 144),
-    (programs.collatz([27, 1, 5, 9, 3, 12, 7, 2]), 957),
-    (programs.histogram([1, 3, 0, 2, 2, 2, 1, 0, 3, 3, 3, 1, 0, 0, 2, 1]), None),
-    (programs.histogram([2] * 64), 240),
-    (programs.grid(3, 6), None),
-    (programs.grid(20, 4), None),
-    (programs.exchange(MIXED), None),
-    (programs.exchange(list(range(32))), None),
-    (programs.spin_lock(4), None),
-    (programs.spin_lock(8), 118),
-    (programs.early_exit(8), None),
-], ids=lambda value: value.program.kernel if isinstance(value, Example) else "")
+@pytest.mark.parametrize(
+    ("example", "tokens"),
+    [
+        (programs.dot_loop([1, 2, 3], [4, 5, 6]), 18),
+        (programs.dot_atomic(list(range(1, 65)), list(range(65, 129))), None),
+        (programs.reduction(list(range(1, 33))), 346),
+        (programs.reduction(MIXED[:32]), None),
+        (programs.reduction_guarded(list(range(1, 33))), 289),
+        (programs.reduction_guarded(list(range(1, 65))), 640),
+        (programs.collatz([3, 7, 6, 1]), 144),
+        (programs.collatz([27, 1, 5, 9, 3, 12, 7, 2]), 957),
+        (programs.histogram([1, 3, 0, 2, 2, 2, 1, 0, 3, 3, 3, 1, 0, 0, 2, 1]), None),
+        (programs.histogram([2] * 64), 240),
+        (programs.grid(3, 6), None),
+        (programs.grid(20, 4), None),
+        (programs.exchange(MIXED), None),
+        (programs.exchange(list(range(32))), None),
+        (programs.spin_lock(4), None),
+        (programs.spin_lock(8), 118),
+        (programs.early_exit(8), None),
+    ],
+    ids=lambda value: value.program.kernel if isinstance(value, Example) else "",
+)
 def test_example_kernels(example: Example, tokens: int | None):
     emitted = check(example)
     assert tokens is None or len(emitted) == tokens
@@ -78,12 +93,13 @@ def test_an_index_beyond_its_array_is_a_fault_of_its_lane():
     machine, _ = run(programs.histogram([0, 1, 7, 2]).program)
     check(programs.histogram([0, 1, 7, 2]))
     assert machine.faulted is not None and machine.faulted.lane == 2
-    assert machine.memory[programs.BASE + 4:programs.BASE + 8] == [0] * 4, "a faulting block must write nothing"
+    assert machine.memory[programs.BASE + 4 : programs.BASE + 8] == [0] * 4, "a faulting block must write nothing"
 
 
 @pytest.mark.parametrize("threads", [2, 8, 40])
-@pytest.mark.parametrize("scopes", [(a, b) for a in (Exit.CTA_BARRIER, Exit.WARP_BARRIER)
-                                    for b in (Exit.CTA_BARRIER, Exit.WARP_BARRIER)])
+@pytest.mark.parametrize(
+    "scopes", [(a, b) for a in (Exit.CTA_BARRIER, Exit.WARP_BARRIER) for b in (Exit.CTA_BARRIER, Exit.WARP_BARRIER)]
+)
 @pytest.mark.parametrize("sites", [(0, 0), (3, 5), (0, 15)])
 @pytest.mark.parametrize("odd", [1, 4])
 def test_barriers_complete_together_or_fault(threads: int, scopes: tuple[Exit, Exit], sites: tuple[int, int], odd: int):
@@ -93,22 +109,32 @@ def test_barriers_complete_together_or_fault(threads: int, scopes: tuple[Exit, E
 
 def test_cuda_warps_pass_their_barriers_alone():
     """Threads of the second CUDA warp wait for their own barrier only, while the first waits at the CTA's."""
-    blocks = (Block((Operation("setp.lt.u", Special.THREAD, Special.IMMEDIATE, immediate=32),), Terminator(Exit.BRANCH, 1, 2)),
-              Block((), Terminator(Exit.CTA_BARRIER, 4)), Block((), Terminator(Exit.WARP_BARRIER, 3)),
-              Block((), Terminator(Exit.CTA_BARRIER, 4)), Block((), Terminator(Exit.EXIT)))
+    blocks = (
+        Block((Operation("setp.lt.u", Special.THREAD, Special.IMMEDIATE, immediate=32),), Terminator(Exit.BRANCH, 1, 2)),
+        Block((), Terminator(Exit.CTA_BARRIER, 4)),
+        Block((), Terminator(Exit.WARP_BARRIER, 3)),
+        Block((), Terminator(Exit.CTA_BARRIER, 4)),
+        Block((), Terminator(Exit.EXIT)),
+    )
     _, emitted = run(Program("two_warps", blocks, (), 64))
     assert [token.fields for token in emitted if token.kind == "BAR"] == [(2, 1), (0, 1)]
     assert emitted[-1] == Token("END")
 
 
 def test_every_cta_passes_a_barrier_again():
-    blocks = (Block((), Terminator(Exit.CTA_BARRIER, 2)),
-              Block((Operation("mov", Special.IMMEDIATE, immediate=512, access=Access.LOAD),
-                     Operation("add", Special.T0, Special.ONE),
-                     Operation("setp.lt.s", Special.T1, Special.IMMEDIATE, immediate=3),
-                     Operation("mov", Special.IMMEDIATE, c=Special.T1, immediate=512, access=Access.STORE)),
-                    Terminator(Exit.NEXT_CTA)),
-              Block((), Terminator(Exit.EXIT)))
+    blocks = (
+        Block((), Terminator(Exit.CTA_BARRIER, 2)),
+        Block(
+            (
+                Operation("mov", Special.IMMEDIATE, immediate=512, access=Access.LOAD),
+                Operation("add", Special.T0, Special.ONE),
+                Operation("setp.lt.s", Special.T1, Special.IMMEDIATE, immediate=3),
+                Operation("mov", Special.IMMEDIATE, c=Special.T1, immediate=512, access=Access.STORE),
+            ),
+            Terminator(Exit.NEXT_CTA),
+        ),
+        Block((), Terminator(Exit.EXIT)),
+    )
     _, emitted = run(Program("ctas", blocks, (Allocation("cta", 512, 1, 1),), 5, many=True))
     counts = Counter(token.kind for token in emitted)
     assert counts["BAR"] == counts["CTAEND"] == 3 and counts["RESTART"] == 2
@@ -118,12 +144,20 @@ def test_every_cta_passes_a_barrier_again():
 def test_a_coalesced_store_names_the_line_of_its_active_lanes():
     """Lanes 2 and 3 store to one line while idle lane 0 computes an address in another."""
     r = programs.Register(0)
-    blocks = (Block((Operation("shl", Special.THREAD, Special.IMMEDIATE, immediate=8),
-                     Operation("setp.lt.u", Special.THREAD, Special.IMMEDIATE, immediate=2),
-                     Operation("selp", Special.T0, Special.THREAD, destination=0)), Terminator(Exit.BRANCH, 2, 1)),
-              Block((Operation("add", r, Special.IMMEDIATE, Special.ONE, immediate=520, access=Access.STORE),),
-                    Terminator(Exit.EXIT)),
-              Block((), Terminator(Exit.EXIT)))
+    blocks = (
+        Block(
+            (
+                Operation("shl", Special.THREAD, Special.IMMEDIATE, immediate=8),
+                Operation("setp.lt.u", Special.THREAD, Special.IMMEDIATE, immediate=2),
+                Operation("selp", Special.T0, Special.THREAD, destination=0),
+            ),
+            Terminator(Exit.BRANCH, 2, 1),
+        ),
+        Block(
+            (Operation("add", r, Special.IMMEDIATE, Special.ONE, immediate=520, access=Access.STORE),), Terminator(Exit.EXIT)
+        ),
+        Block((), Terminator(Exit.EXIT)),
+    )
     machine, emitted = run(Program("line", blocks, (Allocation("a", 512, 600, 1),), 4))
     assert Token("MEMV", (130,)) in emitted and machine.memory[520:524] == [0, 0, 1, 1]
 

@@ -23,17 +23,20 @@ def test_derived_numbers_of_a_small_machine():
     assert MachineSpec(threads=32).cuda_warps == 1
 
 
-@pytest.mark.parametrize(("change", "limit", "needed", "available"), [
-    ({"blocks": 257}, "blocks named by a payload byte", 257, 256),
-    ({"threads": 68}, "hardware warps named by one status row", 17, 16),
-    ({"words": 4096}, "words reached by the load heads of one layer", 16384, 8192),
-    ({"registers": 17}, "registers of all warps held by two heads", 272, 256),
-    ({"stages": 5}, "stages whose earlier results are operands", 5, 4),
-    ({"lanes": 8}, "lanes named by a token", 8, 4),
-    ({"tags": 17}, "tag values in four bits", 17, 16),
-    ({"sites": 17}, "barrier sites in four bits", 17, 16),
-    ({"hidden": 1024}, "recurrent state and value width", 2048, 1024),
-])
+@pytest.mark.parametrize(
+    ("change", "limit", "needed", "available"),
+    [
+        ({"blocks": 257}, "blocks named by a payload byte", 257, 256),
+        ({"threads": 68}, "hardware warps named by one status row", 17, 16),
+        ({"words": 4096}, "words reached by the load heads of one layer", 16384, 8192),
+        ({"registers": 17}, "registers of all warps held by two heads", 272, 256),
+        ({"stages": 5}, "stages whose earlier results are operands", 5, 4),
+        ({"lanes": 8}, "lanes named by a token", 8, 4),
+        ({"tags": 17}, "tag values in four bits", 17, 16),
+        ({"sites": 17}, "barrier sites in four bits", 17, 16),
+        ({"hidden": 1024}, "recurrent state and value width", 2048, 1024),
+    ],
+)
 def test_a_number_that_does_not_fit_is_named(change, limit, needed, available):
     with pytest.raises(LimitExceeded) as refused:
         replace(SPEC, **change)

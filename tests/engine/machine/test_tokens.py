@@ -33,9 +33,22 @@ def test_tokens_ids_and_codes_are_one_to_one(spec):
 
 def test_the_number_of_tokens_follows_from_the_fields():
     counts = {kind.name: sum(1 for _ in kind.tokens()) for kind in TOKENS.kinds.values()}
-    assert counts == {"PAD": 1, "VAL": 4 * 5 * 4 * 256, "PROG": 256 * 5, "TAGROW": 64, "MEMV": 512, "MEM1": 4 * 2048,
-                      "START": 64 * 2, "EXEC": 256 * 15, "WARP": 16, "BAR": 3 * 2, "CTAEND": 1, "RESTART": 1, "FAULT": 17,
-                      "END": 1}
+    assert counts == {
+        "PAD": 1,
+        "VAL": 4 * 5 * 4 * 256,
+        "PROG": 256 * 5,
+        "TAGROW": 64,
+        "MEMV": 512,
+        "MEM1": 4 * 2048,
+        "START": 64 * 2,
+        "EXEC": 256 * 15,
+        "WARP": 16,
+        "BAR": 3 * 2,
+        "CTAEND": 1,
+        "RESTART": 1,
+        "FAULT": 17,
+        "END": 1,
+    }
 
 
 def test_fields_do_not_overlap_and_leave_the_base_alone():
@@ -48,10 +61,24 @@ def test_fields_do_not_overlap_and_leave_the_base_alone():
             taken |= bits
 
 
-@pytest.mark.parametrize("token", [Token("VAL", (4, 0, 0, 0)), Token("VAL", (0, 5, 0, 0)), Token("VAL", (0, 0, 4, 0)),
-                                   Token("VAL", (0, 0, 0, 256)), Token("VAL", (0, 0, 0, -1)), Token("EXEC", (0, 0)),
-                                   Token("EXEC", (256, 1)), Token("START", (0, 0)), Token("START", (65, 0)),
-                                   Token("WARP", (16,)), Token("MEM1", (0, 2048)), Token("PAD", (0,)), Token("WARP", ())])
+@pytest.mark.parametrize(
+    "token",
+    [
+        Token("VAL", (4, 0, 0, 0)),
+        Token("VAL", (0, 5, 0, 0)),
+        Token("VAL", (0, 0, 4, 0)),
+        Token("VAL", (0, 0, 0, 256)),
+        Token("VAL", (0, 0, 0, -1)),
+        Token("EXEC", (0, 0)),
+        Token("EXEC", (256, 1)),
+        Token("START", (0, 0)),
+        Token("START", (65, 0)),
+        Token("WARP", (16,)),
+        Token("MEM1", (0, 2048)),
+        Token("PAD", (0,)),
+        Token("WARP", ()),
+    ],
+)
 def test_a_value_outside_its_field_has_no_code(token):
     with pytest.raises(ValueError, match=token.kind):
         TOKENS.code(token)

@@ -9,14 +9,35 @@ launch.json: one launch object, or a list of them (each may also be {"launch": {
 Prints {"<pointer argument>": [values...], ...} per launch (a list when the input is a list).
 --admit N  runs forward, reverse, one-block-at-a-time and N random schedules; fails if any differ or race.
 """
+
 import argparse, hashlib, json, math, os, re, struct, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CACHE = os.environ.get("CUDA_ORACLE_CACHE", os.path.join(tempfile.gettempdir(), "cuda-oracle-cache"))
 SHIM = os.path.join(HERE, "cuda_shim.h")
-TYPES = {"int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I", "int64": "q", "uint64": "Q",
-         "float32": "f", "float64": "d", "int": "i", "uint": "I", "unsigned": "I", "float": "f", "double": "d", "bool": "B",
-         "char": "b", "uchar": "B", "short": "h", "ushort": "H", "long long": "q"}
+TYPES = {
+    "int8": "b",
+    "uint8": "B",
+    "int16": "h",
+    "uint16": "H",
+    "int32": "i",
+    "uint32": "I",
+    "int64": "q",
+    "uint64": "Q",
+    "float32": "f",
+    "float64": "d",
+    "int": "i",
+    "uint": "I",
+    "unsigned": "I",
+    "float": "f",
+    "double": "d",
+    "bool": "B",
+    "char": "b",
+    "uchar": "B",
+    "short": "h",
+    "ushort": "H",
+    "long long": "q",
+}
 MODES = {"forward": 0, "reverse": 1, "random": 2, "prio": 3}
 
 
@@ -42,7 +63,7 @@ def strip_comments(s):
             j = i + 1
             while j < n and s[j] != c:
                 j += 2 if s[j] == "\\" else 1
-            out.append(s[i:j + 1])
+            out.append(s[i : j + 1])
             i = j + 1
         else:
             out.append(c)
@@ -77,7 +98,9 @@ def rewrite(src):
         quals, body = m.group(1), m.group(2)
         ext = "extern" in quals or re.search(r"\bextern\b", body)
         vol = "volatile " if "volatile" in quals else ""
-        body = re.sub(r"__align__\s*\([^)]*\)|alignas\s*\([^)]*\)|__attribute__\s*\(\(.*?\)\)|\bextern\b|\bstatic\b", " ", body).strip()
+        body = re.sub(
+            r"__align__\s*\([^)]*\)|alignas\s*\([^)]*\)|__attribute__\s*\(\(.*?\)\)|\bextern\b|\bstatic\b", " ", body
+        ).strip()
         decls = split_top(body)
         mm = re.match(r"^(.*?[\s\*&>])([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)$", decls[0].strip(), re.S)
         if not mm:
@@ -99,14 +122,18 @@ def rewrite(src):
                 rest = re.sub(r"^\[\s*\]", "", dims.strip())
                 if rest:
                     raise OracleError("extern __shared__ of more than one dimension")
-                if depth == 0:      # at file scope: a macro, every kernel sees its own block's buffer
+                if depth == 0:  # at file scope: a macro, every kernel sees its own block's buffer
                     out.append(f"\n#define {name} (({base} *)__cu_dynshared())\n#line {line}\n")
                 else:
                     out.append(f"{base} *{name} = ({base} *)__cu_dynshared();")
             elif depth == 0:
-                out.append(f"static char __cu_tag{i}; typedef {base} __cu_ty{i} {dims};\n#define {name} (*(__cu_ty{i} *)__cu_shared(&__cu_tag{i}, sizeof(__cu_ty{i}), alignof(__cu_ty{i})))\n#line {line}\n")
+                out.append(
+                    f"static char __cu_tag{i}; typedef {base} __cu_ty{i} {dims};\n#define {name} (*(__cu_ty{i} *)__cu_shared(&__cu_tag{i}, sizeof(__cu_ty{i}), alignof(__cu_ty{i})))\n#line {line}\n"
+                )
             else:
-                out.append(f"static char __cu_tag{i}; typedef {base} __cu_ty{i} {dims}; __cu_ty{i} &{name} = *(__cu_ty{i} *)__cu_shared(&__cu_tag{i}, sizeof(__cu_ty{i}), alignof(__cu_ty{i}));")
+                out.append(
+                    f"static char __cu_tag{i}; typedef {base} __cu_ty{i} {dims}; __cu_ty{i} &{name} = *(__cu_ty{i} *)__cu_shared(&__cu_tag{i}, sizeof(__cu_ty{i}), alignof(__cu_ty{i}));"
+                )
         if depth == 0:
             return " ".join(out)
         return " ".join(out) + "\n" * m.group(0).count("\n")
@@ -140,12 +167,36 @@ def build(cu, kernel, opt=("-O0",)):
     with tempfile.TemporaryDirectory(dir=CACHE) as d:
         cpp = os.path.join(d, "k.cpp")
         with open(cpp, "w") as f:
-            f.write(f'#line 1 "{os.path.abspath(cu)}"\n' + rewrite(src) +
-                    f'\n#line 1 "launcher"\nextern "C" void __cu_entry(const __cu_Arg *a, int n) {{ __cu_invoke(&{kernel}, a, n); }}\n')
+            f.write(
+                f'#line 1 "{os.path.abspath(cu)}"\n'
+                + rewrite(src)
+                + f'\n#line 1 "launcher"\nextern "C" void __cu_entry(const __cu_Arg *a, int n) {{ __cu_invoke(&{kernel}, a, n); }}\n'
+            )
         obj = os.path.join(d, "k.o")
-        run_cmd(common + list(opt) + ["-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "-fsanitize=bounds,shift-exponent,integer-divide-by-zero",
-                         "-fno-sanitize-recover=all", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-exceptions", "-fno-stack-protector",
-                         "-I", os.path.join(HERE, "stub"), "-include", SHIM, "-c", cpp, "-o", obj])
+        run_cmd(
+            common
+            + list(opt)
+            + [
+                "-fsanitize=thread",
+                "--param",
+                "tsan-distinguish-volatile=1",
+                "-fsanitize=bounds,shift-exponent,integer-divide-by-zero",
+                "-fno-sanitize-recover=all",
+                "-fwrapv",
+                "-fno-strict-aliasing",
+                "-ffp-contract=off",
+                "-fno-exceptions",
+                "-fno-stack-protector",
+                "-I",
+                os.path.join(HERE, "stub"),
+                "-include",
+                SHIM,
+                "-c",
+                cpp,
+                "-o",
+                obj,
+            ]
+        )
         run_cmd(["g++", "-no-pie", rt, obj, "-o", exe + ".%d" % os.getpid()])
     os.rename(exe + ".%d" % os.getpid(), exe)
     return exe
@@ -198,7 +249,20 @@ def elem(a):
     return a["type"].replace("const ", "").replace(" ", "").replace("longlong", "int64").replace("unsigned", "uint32")[:-1]
 
 
-def run(cu, launch, seed=0, order="forward", resident=0, warp=None, lenient=False, races=True, pre=None, limit=50000000, timeout=60, opt=("-O0",)):
+def run(
+    cu,
+    launch,
+    seed=0,
+    order="forward",
+    resident=0,
+    warp=None,
+    lenient=False,
+    races=True,
+    pre=None,
+    limit=50000000,
+    timeout=60,
+    opt=("-O0",),
+):
     """Runs one launch. Returns {"out": {...}, "unwritten": {...}, "races": [...], "uninit": [...], "stat": {...}}; raises OracleError."""
     exe = build(cu, launch["kernel"], opt)
     g, b = dims(launch.get("grid", 1)), dims(launch.get("block", 1))
@@ -208,10 +272,21 @@ def run(cu, launch, seed=0, order="forward", resident=0, warp=None, lenient=Fals
     if pre is None:
         pre = (0.5, 0.1, 0.02, 0.0)[seed % 4] if order == "random" else (0.01, 0.1)[seed % 2]
     args = launch["args"]
-    txt = [" ".join(map(str, g + b + [launch.get("shared", 0), w, MODES[order], seed, pre, resident, int(races), int(lenient), limit, len(args)]))]
+    txt = [
+        " ".join(
+            map(
+                str,
+                g
+                + b
+                + [launch.get("shared", 0), w, MODES[order], seed, pre, resident, int(races), int(lenient), limit, len(args)],
+            )
+        )
+    ]
     for a in args:
         p, data, n = arg_bytes(a)
-        txt.append(f"{'P' if p else 'S'} {n} {int(data is not None)} {' '.join('%02x' % x for x in data) if data is not None else ''}")
+        txt.append(
+            f"{'P' if p else 'S'} {n} {int(data is not None)} {' '.join('%02x' % x for x in data) if data is not None else ''}"
+        )
     try:
         p = subprocess.run([exe], input="\n".join(txt) + "\n", capture_output=True, text=True, timeout=timeout)
     except subprocess.TimeoutExpired:
@@ -249,7 +324,9 @@ def lines(exe, s):
     pcs = re.findall(r"pc (0x[0-9a-f]+)", s)
     if pcs:
         try:
-            o = subprocess.run(["addr2line", "-e", exe] + [hex(int(x, 16) - 1) for x in pcs], capture_output=True, text=True).stdout.split("\n")
+            o = subprocess.run(
+                ["addr2line", "-e", exe] + [hex(int(x, 16) - 1) for x in pcs], capture_output=True, text=True
+            ).stdout.split("\n")
             for pc, l in zip(pcs, o):
                 s = s.replace("pc " + pc, "line " + l.split(" ")[0].rsplit(":", 1)[-1], 1)
         except OSError:
@@ -272,7 +349,10 @@ def admit(cu, launch, n=8, warp=None, lenient=False, races_ok=False):
             continue
         allr.append(r)
         if r["out"] != first["out"]:
-            bad.append(f"{order}/{seed}/resident {resident}: result depends on the schedule: " + ", ".join(k for k in r["out"] if r["out"][k] != first["out"][k]))
+            bad.append(
+                f"{order}/{seed}/resident {resident}: result depends on the schedule: "
+                + ", ".join(k for k in r["out"] if r["out"][k] != first["out"][k])
+            )
     for r in allr:
         if r["races"] and not races_ok:
             bad.append("data race: " + r["races"][0])
@@ -283,10 +363,16 @@ def admit(cu, launch, n=8, warp=None, lenient=False, races_ok=False):
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("cu"); ap.add_argument("launch")
-    ap.add_argument("--seed", type=int, default=0); ap.add_argument("--order", choices=MODES, default=None)
-    ap.add_argument("--resident", type=int, default=0); ap.add_argument("--warp", type=int); ap.add_argument("--admit", type=int, metavar="N")
-    ap.add_argument("--lenient", action="store_true"); ap.add_argument("--no-races", action="store_true"); ap.add_argument("-o", "--out")
+    ap.add_argument("cu")
+    ap.add_argument("launch")
+    ap.add_argument("--seed", type=int, default=0)
+    ap.add_argument("--order", choices=MODES, default=None)
+    ap.add_argument("--resident", type=int, default=0)
+    ap.add_argument("--warp", type=int)
+    ap.add_argument("--admit", type=int, metavar="N")
+    ap.add_argument("--lenient", action="store_true")
+    ap.add_argument("--no-races", action="store_true")
+    ap.add_argument("-o", "--out")
     ap.add_argument("--details", action="store_true", help="print races, uninitialised reads and counts too")
     a = ap.parse_args()
     j = json.load(sys.stdin if a.launch == "-" else open(a.launch))
@@ -301,7 +387,16 @@ def main():
                     r["refused"] = bad
                     rc = 1
             else:
-                r = run(a.cu, l, a.seed, a.order or ("random" if a.seed else "forward"), a.resident, a.warp, a.lenient, not a.no_races)
+                r = run(
+                    a.cu,
+                    l,
+                    a.seed,
+                    a.order or ("random" if a.seed else "forward"),
+                    a.resident,
+                    a.warp,
+                    a.lenient,
+                    not a.no_races,
+                )
                 for x in r["races"]:
                     print("warning: data race:", x, file=sys.stderr)
                 for x in r["uninit"]:

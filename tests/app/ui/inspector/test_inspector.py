@@ -91,8 +91,11 @@ def test_everything_can_be_reached_by_tab_and_has_a_name(inspected, qtbot):
                 reached.add(widget)
         buttons = [b for b in inspected.findChildren(QAbstractButton) if b.isVisible()]
         assert buttons and all(b.accessibleName() or b.text() for b in buttons)
-        assert all(b in reached for b in buttons if b.isEnabled() and b.parent() is not None
-                   and b.focusPolicy() & Qt.FocusPolicy.TabFocus)
+        assert all(
+            b in reached
+            for b in buttons
+            if b.isEnabled() and b.parent() is not None and b.focusPolicy() & Qt.FocusPolicy.TabFocus
+        )
 
 
 def test_the_machine_says_what_it_shows(inspected):
@@ -261,8 +264,9 @@ def test_the_empty_state(panel):
     assert "Open a computed value" in said(panel._empty)
 
 
-@pytest.mark.parametrize("size, text_size, mode", [((688, 800), 100, "light"), ((844, 600), 100, "dark"),
-                                                   ((560, 400), 150, "light")])
+@pytest.mark.parametrize(
+    "size, text_size, mode", [((688, 800), 100, "light"), ((844, 600), 100, "dark"), ((560, 400), 150, "light")]
+)
 def test_every_tab_can_be_painted_at_every_size(panel, qtbot, size, text_size, mode):
     theme().set_appearance(Appearance(mode=mode, text_size=text_size, reduced_motion=True))
     panel.resize(*size)

@@ -53,12 +53,18 @@ def histogram():
 
 def run(page, change=lambda launch: None):
     """Play the worker's part: launch on the interpreter."""
+
     def launch(source, filename, document):
         change(document)
         record = launch_kernel(source, filename, document, FastMachine())
         page.show_progress({"tokens": 30, "prompt": 60, "block": None, "warp": None})
-        page.show_result({"launch": {"id": "abc", "prompt": len(record.prompt), "tokens": len(record.generated),
-                                     "seconds": 0.1}, "outputs": record.outputs})
+        page.show_result(
+            {
+                "launch": {"id": "abc", "prompt": len(record.prompt), "tokens": len(record.generated), "seconds": 0.1},
+                "outputs": record.outputs,
+            }
+        )
+
     page.launch_requested.connect(launch)
 
 
@@ -161,8 +167,7 @@ def test_run_compare_and_inspect_by_keys(page, qtbot, paths):
         page._outcome.inspect_asked.emit()
     assert asked.args == [str(paths.launches / "abc.json")]
     with qtbot.waitSignal(page.inspect_requested):
-        qtbot.keyClick(page.editor, Qt.Key.Key_Return,
-                       Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+        qtbot.keyClick(page.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
 
 
 def test_what_is_not_as_expected_is_named(page, qtbot):
@@ -190,9 +195,18 @@ def test_stopping(page, qtbot):
 
 def test_compiler_errors_go_to_their_lines(page, qtbot):
     page.open(histogram())
-    page.show_error({"kind": "compile", "message": "use of undeclared identifier 'y'", "where": "histogram.cu:4:20",
-                     "remedy": "correct the source", "facts": {"line": 4, "messages": [
-                         "histogram.cu:4:20: use of undeclared identifier 'y'", "histogram.cu:5:1: expected '}'"]}})
+    page.show_error(
+        {
+            "kind": "compile",
+            "message": "use of undeclared identifier 'y'",
+            "where": "histogram.cu:4:20",
+            "remedy": "correct the source",
+            "facts": {
+                "line": 4,
+                "messages": ["histogram.cu:4:20: use of undeclared identifier 'y'", "histogram.cu:5:1: expected '}'"],
+            },
+        }
+    )
     assert set(page.editor.errors()) == {4, 5} and "Line 4" in page._note.text()
     page.show_compiled({"ptx": "", "kernels": ()})
     assert not page.editor.errors() and not page._note.text()
@@ -201,8 +215,14 @@ def test_compiler_errors_go_to_their_lines(page, qtbot):
 def test_a_fault_is_said_in_the_words_of_the_source(page, qtbot):
     page.open(histogram())
     qtbot.mouseClick(page._run_button, Qt.MouseButton.LeftButton)
-    page.show_error({"kind": "fault", "message": "thread 2 reads bins[7], which has 4 entries", "where": "line 4",
-                     "remedy": "guard the access"})
+    page.show_error(
+        {
+            "kind": "fault",
+            "message": "thread 2 reads bins[7], which has 4 entries",
+            "where": "line 4",
+            "remedy": "guard the access",
+        }
+    )
     qtbot.waitUntil(lambda: "stopped by a fault" in said(page._outcome))
     shown = said(page._outcome)
     assert "bins[7]" in shown and "Guard the access." in shown
@@ -240,7 +260,10 @@ def test_arguments_follow_the_kernel(page):
     page._form.match()
     launch = page._form.launch()
     assert launch["kernel"] == "f" and [(a["name"], a["type"]) for a in launch["args"]] == [
-        ("x", "int32*"), ("n", "int64"), ("y", "float32*")]
+        ("x", "int32*"),
+        ("n", "int64"),
+        ("y", "float32*"),
+    ]
     assert len(launch["args"][0]["value"]) == 16 and page._form._match.isHidden()
 
 
@@ -272,8 +295,9 @@ def test_files_open_with_their_launch_and_are_saved(page, tmp_path):
     assert "cannot be read" in page._note.text()
 
 
-@pytest.mark.parametrize("size, text_size, mode", [((1032, 800), 100, "dark"), ((844, 600), 150, "light"),
-                                                   ((600, 400), 100, "light")])
+@pytest.mark.parametrize(
+    "size, text_size, mode", [((1032, 800), 100, "dark"), ((844, 600), 150, "light"), ((600, 400), 100, "light")]
+)
 def test_it_can_be_painted_at_every_size(page, size, text_size, mode):
     theme().set_appearance(Appearance(mode=mode, text_size=text_size, reduced_motion=True))
     page.open(histogram())
