@@ -122,6 +122,14 @@ def render(turns: list[Turn], user: str) -> list[Piece]:
     return pieces + open_turn(user)
 
 
+def mark_id(tokenizer: Tokenizer, mark: str) -> int:
+    """The token of a mark; raises KeyError where the vocabulary lacks it."""
+    token = tokenizer.token_to_id(mark)
+    if token is None:
+        raise KeyError(mark)
+    return token
+
+
 def encode(tokenizer: Tokenizer, pieces: list[Piece]) -> list[int]:
     """Token ids: marks as their tokens, everything else as text, whatever it looks like."""
     return [token for piece in pieces for token in piece_ids(tokenizer, piece)]
@@ -130,6 +138,6 @@ def encode(tokenizer: Tokenizer, pieces: list[Piece]) -> list[int]:
 def piece_ids(tokenizer: Tokenizer, piece: Piece) -> list[int]:
     """Token ids of one piece."""
     if piece.mark:
-        return [tokenizer.token_to_id(piece.text)]
+        return [mark_id(tokenizer, piece.text)]
     tokenizer.encode_special_tokens = True
     return tokenizer.encode(piece.text, add_special_tokens=False).ids

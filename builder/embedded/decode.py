@@ -6,7 +6,7 @@ import torch
 from tokenizers import Tokenizer
 from transformers import Qwen3_5ForCausalLM
 
-from builder.embedded.chat import CALL, CALL_END, END, MARKS, Turn, encode, render
+from builder.embedded.chat import CALL, CALL_END, END, MARKS, Turn, encode, mark_id, render
 from builder.embedded.grammar import CallGrammar
 
 LONGEST_REPLY = 400
@@ -27,8 +27,8 @@ class Speaker:
     def __init__(self, model: Qwen3_5ForCausalLM, tokenizer: Tokenizer) -> None:
         self.model = model.eval()
         self.tokenizer = tokenizer
-        self.call, self.call_end, self.end = (tokenizer.token_to_id(mark) for mark in (CALL, CALL_END, END))
-        self._marks = {tokenizer.token_to_id(mark) for mark in MARKS}
+        self.call, self.call_end, self.end = (mark_id(tokenizer, mark) for mark in (CALL, CALL_END, END))
+        self._marks = {mark_id(tokenizer, mark) for mark in MARKS}
         size = tokenizer.get_vocab_size()
         self.spelling = ["" if token in self._marks else tokenizer.decode([token]) for token in range(size)]
 
@@ -46,7 +46,8 @@ class Speaker:
         """The greedy reply to a question: its call, or its text."""
         grammar = grammar_of(turns, user)
         fed = torch.tensor([encode(self.tokenizer, render(turns, user))])
-        cache, call, tokens = None, None, []
+        cache, call = None, None
+        tokens: list[int] = []
         for _ in range(LONGEST_REPLY):
             output = self.model(input_ids=fed, cache=cache, use_cache=True)
             cache, logits = output.cache, output.logits[0, -1]

@@ -61,6 +61,8 @@ def _result(tree: Call, value: Value) -> str:
     if tree.name != "mean":
         return write(value)
     numbers = evaluate(tree.arguments[0])
+    if not isinstance(numbers, list) or not isinstance(value, int):
+        raise ExpressionError("a mean is that of a list")
     return f"{value} remainder {sum(numbers) - value * len(numbers)}"
 
 

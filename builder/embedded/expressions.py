@@ -137,6 +137,10 @@ def _convolve(signal: list, kernel: list) -> list:
     return out
 
 
+def _histogram(numbers: list[int]) -> list[list[int]]:
+    return [[value, times] for value, times in sorted(Counter(numbers).items())]
+
+
 def _running(numbers: list) -> list:
     return [sum(numbers[: end + 1]) for end in range(len(numbers))]
 
@@ -159,7 +163,7 @@ _FUNCTIONS: dict[str, Callable[..., Value]] = {
     "prod": math.prod,
     "mean": lambda numbers: _quotient(sum(numbers), len(numbers)),
     "count": lambda numbers, value: numbers.count(value),
-    "histogram": lambda numbers: [[value, times] for value, times in sorted(Counter(numbers).items())],
+    "histogram": _histogram,
     "sort": sorted,
     "argsort": lambda numbers: sorted(range(len(numbers)), key=numbers.__getitem__),
     "argmin": lambda numbers: numbers.index(min(numbers)),

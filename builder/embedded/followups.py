@@ -59,11 +59,11 @@ def _again(random: Random, call: Call, source: NumberSource) -> Request | None:
     arguments = call.arguments
     if len(arguments) == 2 and all(isinstance(argument, int) for argument in arguments):
         a, b = arguments
-        kind = random.random()
-        if kind < 0.4 and call.name in _BETWEEN:
+        chance = random.random()
+        if chance < 0.4 and call.name in _BETWEEN:
             wording = f"{_AGAIN} {{a}} {_BETWEEN[call.name]} {{b}}( then| please| too| instead|)"
             return _filled(random, wording, f"{call.name}({{a}}, {{b}})", "a:nat b:few", source)
-        if kind < 0.55 and call.name in _BETWEEN and call.name not in ("gcd", "lcm"):
+        if chance < 0.55 and call.name in _BETWEEN and call.name not in ("gcd", "lcm"):
             operator = _BETWEEN[call.name].replace("(and|", "(")
             return _filled(random, f"{_AGAIN} {a} {operator} {{b}}", f"{call.name}({a}, {{b}})", "b:few", source)
         if call.name in _NAMES:

@@ -132,10 +132,10 @@ class CallGrammar:
             stack.append(_Frame("[", nested=kind == "m"))
             return place + 1, True
         literal = _LITERAL.match(rest)
-        if not literal[0] or kind not in ("i", "e"):
+        if literal is None or top is None or not literal[0] or kind not in ("i", "e"):
             return None
         whole = len(literal[0]) < len(rest)
-        entries = top.entries if top is not None and top.is_list else None
+        entries = top.entries if top.is_list else None
         if not self._known(literal[0], entries, whole):
             return None
         if not whole:

@@ -83,12 +83,17 @@ def _has_held_out(call: str) -> bool:
 def generated_cases(count: int, seed: int) -> list[Case]:
     """Requests in training wordings, each with a number that training never shows."""
     source = NumberSource(random.Random(seed), held_out=True)
-    cases = []
+    cases: list[Case] = []
     while len(cases) < count:
         turn = make_single(source).turn
         if _has_held_out(turn.call):
             cases.append(Case(turn.user, (turn.call,)))
     return cases
+
+
+def replace_all(pattern: re.Pattern[str], new: dict[str, str], text: str) -> str:
+    """The text with every match exchanged for what stands for it."""
+    return pattern.sub(lambda match: new[match[0]], text)
 
 
 def with_held_out_numbers(cases: list[Case], seed: int) -> list[Case]:
@@ -103,7 +108,7 @@ def with_held_out_numbers(cases: list[Case], seed: int) -> list[Case]:
         if not others:
             continue
         pattern = re.compile(r"(?<!\d)(" + "|".join(others) + r")(?!\d)")
-        text, *calls = (pattern.sub(lambda match, new=others: new[match[0]], old) for old in (case.text, *case.calls))
+        text, *calls = (replace_all(pattern, others, old) for old in (case.text, *case.calls))
         replaced.append(Case(text, tuple(calls)))
     return replaced
 
@@ -112,7 +117,7 @@ def second_turns(count: int, seed: int) -> list[Case]:
     """Fresh requests with held-out numbers behind another one that was answered."""
     source = NumberSource(random.Random(seed), held_out=True)
     firsts = NumberSource(random.Random(seed + 1))
-    cases = []
+    cases: list[Case] = []
     while len(cases) < count:
         first, turn = make_single(firsts), make_single(source).turn
         if first.value is not None and len(first.turn.result) < 60 and _has_held_out(turn.call):
@@ -187,7 +192,7 @@ class Report:
 
     rows: list[Row]
     mistakes: list[tuple[Case, str]]
-    confusion: Counter
+    confusion: Counter[tuple[str, str]]
     tokens_a_second: float
 
     def __str__(self) -> str:
@@ -221,7 +226,8 @@ def measure(speaker: Speaker, generated: int = 300, explained: int = 1000) -> Re
         judge.row("second turn, history kept, held-out numbers", second_turns(generated // 2, 103), 0.95),
         judge.row("second turn that leans on the first, held-out wordings", follow),
     ]
-    mistakes, confusion = [], Counter()
+    mistakes: list[tuple[Case, str]] = []
+    confusion: Counter[tuple[str, str]] = Counter()
     for case in judge.wrong(requests + out + follow)[:explained]:
         reply = speaker.reply(list(case.turns), case.text)
         mistakes.append((case, reply.call))
