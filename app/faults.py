@@ -41,9 +41,9 @@ class Fault:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What was known when a worker ended. needed, free: bytes; small: the small model was the one that ran."""
+    """What was known when a worker ended. held, free: bytes; small: the small model was the one that ran."""
 
-    needed: int | None = None
+    held: int | None = None
     free: int | None = None
     hungry: Sequence[Program] = field(default=())
     small: bool = False
@@ -58,7 +58,8 @@ def of_death(death: Death, around: Surroundings = Surroundings()) -> Fault | Non
     if death.kind == "cancelled":
         return None
     remedies = (Remedy.RESTART, *(() if around.small else (Remedy.SMALL_MODEL,)), Remedy.COPY)
-    technical, details = death.detail, f"{death.kind}: {death.detail}\n\n{death.stderr}".strip()
+    technical = death.detail
+    details = "\n\n".join(part for part in (f"{death.kind}: {death.detail}", death.remedy, death.stderr.strip()) if part)
     if death.kind == "out of memory":
         advice = (
             translate("Faults", "Close something large, then restart.")
@@ -99,8 +100,8 @@ def of_death(death: Death, around: Surroundings = Surroundings()) -> Fault | Non
 
 def _memory_facts(around: Surroundings) -> tuple[tuple[Text, str], ...]:
     facts = []
-    if around.needed is not None:
-        facts.append((translate("Faults", "The model needed"), memory(around.needed)))
+    if around.held is not None:
+        facts.append((translate("Faults", "The model held"), memory(around.held)))
     if around.free is not None:
         facts.append((translate("Faults", "Free when it stopped"), memory(around.free)))
     if around.hungry:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import Literal
 
+from app.computer import Program, hungry
+from app.faults import Fault, Surroundings, of_death, of_error
 from app.texts import Text, translate
-from app.worker.client import Death, WorkerClient, WorkerError
-from app.worker.protocol import DIED, Error, LoadResult
+from app.worker.client import WorkerClient, WorkerError
+from app.worker.death import Death
+from app.worker.protocol import EMBEDDED, Error, LoadResult
 
 State = Literal["off", "starting", "loading", "ready", "resting", "stopped"]
 
@@ -18,11 +22,15 @@ class Engine:
 
     client: for whatever else the worker does (launch, compile, build, verify)
     checkpoint, device: what `open` opens; None is the user's own checkpoint, else the embedded machine
-    changed: called after every change of `state`
+    changed: called after every change of `state`; hungry: asks the system which programs use most memory
     """
 
     def __init__(
-        self, client: WorkerClient, device: Callable[[], str] = lambda: "auto", clock: Callable[[], float] = time.monotonic
+        self,
+        client: WorkerClient,
+        device: Callable[[], str] = lambda: "auto",
+        clock: Callable[[], float] = time.monotonic,
+        hungry: Callable[[], tuple[Program, ...]] = hungry,
     ) -> None:
         self.client = client
         self.checkpoint: str | None = None
@@ -31,7 +39,8 @@ class Engine:
         self.death: Death | None = None
         self.error: Error | None = None
         self.loaded: LoadResult | None = None
-        self._device, self._clock = device, clock
+        self._device, self._clock, self._hungry = device, clock, hungry
+        self._using: tuple[Program, ...] = ()
         self._since = clock()
 
     @property
@@ -79,14 +88,22 @@ class Engine:
 
     def died(self, death: Death) -> None:
         """The client's `on_exit`."""
-        self.death = death
+        self.death, self._using = death, ()
         self._become("stopped")
+        if death.kind == "out of memory":
+            self._looking = asyncio.ensure_future(self._look_who_uses_it())
 
-    def failure(self) -> Error | None:
-        """Why it stopped, as an error; None while it has not."""
+    async def _look_who_uses_it(self) -> None:
+        """A look at all processes takes too long for the thread that draws; the card gets its last line when it is done."""
+        self._using = await asyncio.to_thread(self._hungry)
+        self._tell()
+
+    def fault(self) -> Fault | None:
+        """Why it stopped and what to do; None while it has not, and where it was asked to."""
         if self.death is not None:
-            return Error("", DIED, self.death.detail, facts={"kind": self.death.kind, "stderr": self.death.stderr})
-        return self.error
+            small = self.loaded is not None and self.loaded.checkpoint.kind == EMBEDDED
+            return of_death(self.death, Surroundings(self.death.held, self.death.free, self._using, small))
+        return None if self.error is None else of_error(self.error)
 
     def status(self) -> Text:
         """What the status line says."""
@@ -109,5 +126,8 @@ class Engine:
 
     def _become(self, state: State) -> None:
         self.state, self._since = state, self._clock()
+        self._tell()
+
+    def _tell(self) -> None:
         for told in list(self.changed):
             told()

@@ -422,7 +422,7 @@ class _Session:
 
     def death(self, code: int) -> Death:
         """Why it ended."""
-        after = Evidence(kills_for_memory(), self._memory.free, self._memory.resident)
+        after = Evidence(kills_for_memory(), self._memory.free, self._memory.resident, self._memory.total)
         return classify(code, self._before, after, self._asked, self.process.tail.text())
 
     def _take(self, line: bytes) -> None:
@@ -475,7 +475,7 @@ class MemoryWatch:
 
     def __init__(self, seconds: int = 3) -> None:
         self._shares: deque[float] = deque(maxlen=seconds)
-        self.resident = 0
+        self.resident = self.total = 0
 
     @property
     def free(self) -> float:
@@ -489,6 +489,7 @@ class MemoryWatch:
         with contextlib.suppress(psutil.Error, OSError):
             memory = psutil.virtual_memory()
             self._shares.append(memory.available / memory.total)
+            self.total = memory.total
             self.resident = psutil.Process(pid).memory_info().rss
 
 

@@ -19,12 +19,17 @@ _RESTART = "start it again; your chats are kept"
 
 @dataclass(frozen=True)
 class Death:
-    """Why a worker ended. detail: a sentence for the user; remedy: what to do; stderr: the last 64 KiB that it wrote there."""
+    """Why a worker ended. detail: a sentence for the user; remedy: what to do; stderr: the last 64 KiB that it wrote there.
+
+    held, free: bytes of memory that it held, and that nobody used, shortly before; None where nobody had looked
+    """
 
     kind: Literal["out of memory", "crashed", "killed", "cancelled"]
     detail: str
     remedy: str = ""
     stderr: str = ""
+    held: int | None = None
+    free: int | None = None
 
 
 @dataclass(frozen=True)
@@ -32,11 +37,13 @@ class Evidence:
     """What the system said of memory. kills: processes that Linux has ended for memory so far, None elsewhere
 
     free: the smallest share of memory that was free in the last seconds; resident: bytes that the worker held then
+    total: bytes of memory that the computer has, 0 before anybody looked
     """
 
     kills: int | None
     free: float = 1.0
     resident: int = 0
+    total: int = 0
 
 
 def classify(code: int, before: Evidence, after: Evidence, asked: bool, stderr: str) -> Death:
@@ -57,6 +64,8 @@ def classify(code: int, before: Evidence, after: Evidence, asked: bool, stderr: 
             f"the computer ran out of memory and ended the worker{held}",
             "close other programs or use the small built-in model, then start it again",
             stderr,
+            after.resident or None,
+            round(after.free * after.total) if after.total else None,
         )
     if code in (-_number("SIGKILL"), -_number("SIGTERM"), -_number("SIGHUP"), -_number("SIGINT")):
         return Death("killed", f"another program ended the worker ({_name(code)})", _RESTART, stderr)

@@ -19,7 +19,7 @@ def test_out_of_memory_says_what_used_it_and_what_to_do():
     assert str(fault.title) == "The model stopped: the computer ran out of memory"
     assert str(fault.safe) == "Your chat and your question are saved. Nothing needs to be typed again."
     assert [(str(name), value) for name, value in fault.facts] == [
-        ("The model needed", "9.6 GB"),
+        ("The model held", "9.6 GB"),
         ("Free when it stopped", "300 MB"),
         ("Using the most now", "Docker Desktop 6.1 GB, Firefox 3.9 GB"),
     ]

@@ -15,7 +15,7 @@ from app.chats.store import OpenChat
 from app.chatting.controller import Observer, Running, last_question
 from app.chatting.launches import Launched, launches_of
 from app.chatting.reply import Value
-from app.faults import Fault, Remedy, Surroundings, of_death, of_error
+from app.faults import Fault, Remedy, of_error
 from app.preferences import HIGHLIGHT
 from app.ui.chat.composer import Composer
 from app.ui.chat.empty import EmptyChat
@@ -26,7 +26,6 @@ from app.ui.desk import Desk
 from app.ui.language import shown
 from app.ui.theme import icon, theme
 from app.ui.widgets import Elided, IconButton, Label, Notice, Tone, line
-from app.worker.death import Death
 from app.worker.protocol import DIED, EMBEDDED, Error
 from engine.machine.errors import GpuError
 
@@ -478,13 +477,13 @@ class ChatPage(QWidget):
 
     def _fault(self, message: Message, running: Running | None) -> Fault | None:
         """What a failed reply shows, and one that waits for a model that has stopped."""
-        death, error = self._desk.engine.death, self._desk.engine.error
-        if running is not None and running.phase == "waiting" and self._desk.engine.state == "stopped":
-            return self._death_card(death) if death is not None else of_error(error) if error is not None else None
+        engine = self._desk.engine
+        if running is not None and running.phase == "waiting" and engine.state == "stopped":
+            return engine.fault()
         if message.ended != FAILED or message.error is None:
             return None
-        if message.error.get("kind") == DIED and death is not None:
-            return self._death_card(death)
+        if message.error.get("kind") == DIED and engine.death is not None:
+            return engine.fault()
         told = message.error
         return of_error(
             Error(
@@ -495,10 +494,6 @@ class ChatPage(QWidget):
                 str(told.get("remedy", "")),
             )
         )
-
-    def _death_card(self, death: Death) -> Fault | None:
-        loaded = self._desk.engine.loaded
-        return of_death(death, Surroundings(small=loaded is not None and loaded.checkpoint.kind == EMBEDDED))
 
     # ------------------------------------------------------------ what has changed
     def _branch_changed(self, chat: str) -> None:
@@ -552,6 +547,8 @@ class ChatPage(QWidget):
         self._show_context()
         if running is not None:
             self._reply_changed(running.chat.state.id, running.message)
+        elif engine.death is not None and self._chat is not None and (messages := self._chat.state.branch()):
+            self._reply_changed(self._chat.state.id, messages[-1].id)  # its card says more as more is known
         busy = engine.state in ("starting", "loading")
         if busy != self._seconds.isActive():
             (self._seconds.start if busy else self._seconds.stop)()

@@ -1297,8 +1297,8 @@
         <translation>Starten Sie neu und machen Sie weiter. Geschieht es wieder, kopieren Sie die Einzelheiten.</translation>
     </message>
     <message>
-        <source>The model needed</source>
-        <translation>Das Modell brauchte</translation>
+        <source>The model held</source>
+        <translation>Das Modell belegte</translation>
     </message>
     <message>
         <source>Free when it stopped</source>

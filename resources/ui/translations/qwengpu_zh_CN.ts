@@ -1297,8 +1297,8 @@
         <translation>请重启并继续。如果再次发生，请复制详细信息。</translation>
     </message>
     <message>
-        <source>The model needed</source>
-        <translation>模型需要</translation>
+        <source>The model held</source>
+        <translation>模型占用</translation>
     </message>
     <message>
         <source>Free when it stopped</source>

@@ -8,6 +8,7 @@ from app.chats.model import FAILED, STOPPED
 from app.chats.store import ChatStore
 from app.chatting.controller import Chatting, Observer, Options, last_question
 from app.chatting.engine import Engine
+from app.computer import Program
 from app.worker.death import Death
 from app.worker.protocol import DIED, ChatResult, Context, Error, LaunchProgress, Note, Sampling, Segment, Token
 from tests.app.fake_client import LOADED, FakeClient
@@ -19,7 +20,7 @@ class Desk:
     def __init__(self, folder, **scripts):
         self.client = FakeClient(**scripts)
         self.store = ChatStore.open(folder / "chats", folder / "index.sqlite")
-        self.engine = Engine(self.client)
+        self.engine = Engine(self.client, hungry=lambda: (Program("Firefox", 3 << 30),))
         self.client.on_exit = self.engine.died
         self.told = []
         self.chatting = Chatting(
@@ -57,6 +58,15 @@ def played(scene, folder, **scripts):
 async def settled():
     for _ in range(12):
         await asyncio.sleep(0)
+
+
+async def until(condition):
+    while not condition():
+        await asyncio.sleep(0.01)
+
+
+def said(fault):
+    return [(str(name), value) for name, value in fault.facts]
 
 
 def done(text="32", ended="complete"):
@@ -220,12 +230,18 @@ def test_death_in_mid_reply_keeps_everything_and_restart_answers(tmp_path):
         await settled()
         desk.client.last().tell(Token("", "I was just", "sampled"))
         await settled()
-        desk.client.die(Death("out of memory", "signal 9"))
+        desk.client.die(Death("out of memory", "signal 9", held=5 << 30, free=300 << 20))
         await settled()
         failed = desk.chat.state.branch()[-1]
         assert (failed.said, failed.ended, failed.error["kind"]) == ("I was just", FAILED, DIED)
         assert desk.engine.state == "stopped" and desk.engine.death.kind == "out of memory"
-        assert desk.engine.failure().facts["kind"] == "out of memory"
+        await until(lambda: "Firefox 3 GB" in dict(said(desk.engine.fault())).values())
+        assert said(desk.engine.fault()) == [
+            ("The model held", "5 GB"),
+            ("Free when it stopped", "300 MB"),
+            ("Using the most now", "Firefox 3 GB"),
+        ]
+        assert "Close something large" in str(desk.engine.fault().advice)
         desk.chatting.restart(desk.chat, failed.id)
         await settled()
         assert desk.engine.state == "ready" and desk.client.last().fields["text"] == "ask me"
@@ -251,7 +267,7 @@ def test_a_question_asked_of_a_dead_model_waits_for_the_restart(tmp_path):
 def test_a_model_that_cannot_be_opened_says_why(tmp_path):
     async def scene(desk):
         assert not await desk.engine.open()
-        assert desk.engine.state == "stopped" and desk.engine.failure().message == "no machine in it"
+        assert desk.engine.state == "stopped" and str(desk.engine.fault().safe) == "No machine in it."
         assert str(desk.engine.status()) == "Stopped"
 
     played(scene, tmp_path, scripts={"load": lambda call: [Error("", "input", "no machine in it")]})

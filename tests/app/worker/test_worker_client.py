@@ -294,3 +294,9 @@ def test_neighbours_become_one():
 def test_causes_of_death(code, before, after, asked, kind):
     death = classify(code, before, after, asked, "")
     assert death.kind == kind and death.detail
+    assert bool(death.remedy) == (kind != "cancelled")
+
+
+def test_a_death_for_memory_says_how_much_there_was():
+    death = classify(OUT_OF_MEMORY, Evidence(None), Evidence(None, 0.01, 5 << 30, 16 << 30), False, "")
+    assert (death.held, death.free) == (5 << 30, round(0.01 * (16 << 30)))
