@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import ModuleType
 
 from engine.machine.errors import EnvironmentProblem
@@ -12,8 +13,7 @@ PREFERENCE = (MPS, CUDA, CPU)
 
 def available(torch: ModuleType | None = None) -> tuple[str, ...]:
     """The usable devices, best first. torch: the module to ask."""
-    if torch is None:
-        import torch
+    torch = torch or import_module("torch")
     usable = {MPS: torch.backends.mps.is_available(), CUDA: torch.cuda.is_available(), CPU: True}
     return tuple(device for device in PREFERENCE if usable[device])
 

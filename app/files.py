@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
@@ -116,12 +117,12 @@ def replace_by_pieces(path: Path, pieces: Iterable[bytes]) -> None:
 
 def sync(handle: int) -> None:
     """Have an open file's content on the disk itself. OSError passes."""
-    try:
+    if sys.platform == "darwin":
         from fcntl import F_FULLFSYNC, fcntl  # a Mac's fsync leaves the content in the drive's own cache
-    except ImportError:
-        os.fsync(handle)
-        return
-    try:
-        fcntl(handle, F_FULLFSYNC)
-    except OSError:  # network drives do not know it
+
+        try:
+            fcntl(handle, F_FULLFSYNC)
+        except OSError:  # network drives do not know it
+            os.fsync(handle)
+    else:
         os.fsync(handle)

@@ -91,7 +91,7 @@ def _files(package: str) -> list[metadata.PackagePath]:
 
 def _licence(package: str) -> str:
     said = metadata.metadata(package)
-    named = said.get("License-Expression") or said.get("License") or ""
+    named = next(filter(None, (said[name] for name in ("License-Expression", "License") if name in said)), "")
     if named and "\n" not in named and len(named) <= LONGEST_NAME:
         return named
     classified = [line.rpartition(" :: ")[2] for line in said.get_all("Classifier") or () if line.startswith("License ::")]

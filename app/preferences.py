@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from app.texts import Text, translate
 
 T = TypeVar("T")
+N = TypeVar("N", int, float)
 GB = 1 << 30
 
 
@@ -94,7 +95,7 @@ def _choice(
 
 def _number(
     name: str,
-    default: T,
+    default: N,
     section: Section,
     title: Text,
     about: Text,
@@ -103,10 +104,10 @@ def _number(
     step: float,
     unit: str = "",
     kind: Kind = Kind.NUMBER,
-) -> Setting[T]:
+) -> Setting[N]:
     whole = type(default) is int
 
-    def accept(value: Any) -> T:
+    def accept(value: Any) -> N:
         if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
             raise TypeError(f"{value!r} is no {'whole ' if whole else ''}number")
         if not low <= value <= high:
@@ -182,10 +183,10 @@ class Window:
 def _window(value: Any) -> Window | None:
     if value is None:
         return None
-    numbers = [_is(int, value[key]) for key in ("x", "y", "width", "height")]
-    if max(map(abs, numbers)) > 1 << 16:
+    x, y, width, height = (_is(int, value[key]) for key in ("x", "y", "width", "height"))
+    if max(map(abs, (x, y, width, height))) > 1 << 16:
         raise ValueError("no screen is so large")
-    return Window(*numbers, _is(bool, value.get("maximized", False)))
+    return Window(x, y, width, height, _is(bool, value.get("maximized", False)))
 
 
 # ---------------------------------------------------------------- appearance

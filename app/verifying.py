@@ -87,11 +87,18 @@ class Watched:
 
     def __init__(self, engine: Engine, cancelled: Callable[[], bool], on_token: Callable[[Line], None]) -> None:
         self.identity = engine.identity
-        self._engine, self._watch = engine, {"cancelled": cancelled, "on_token": on_token}
+        self._engine, self._cancelled, self._on_token = engine, cancelled, on_token
 
-    def launch(self, program: Program, max_tokens: int, trace: Path | None = None, **watch: Any) -> LaunchResult:
-        """Run a program. Raises what `Engine.launch` raises."""
-        return self._engine.launch(program, max_tokens, trace, **(watch | self._watch))
+    def launch(
+        self,
+        program: Program,
+        max_tokens: int,
+        trace: Path | None = None,
+        on_token: Callable[[Line], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> LaunchResult:
+        """Run a program; its own two listen, nobody else. Raises what `Engine.launch` raises."""
+        return self._engine.launch(program, max_tokens, trace, self._on_token, self._cancelled)
 
 
 def verify_trace(receipt: Path, session: Session) -> dict[str, Any]:

@@ -279,7 +279,8 @@ def _weights(folder: Path) -> tuple[dict[str, Path], dict[str, Stored]]:
 
 def _language_model(stored: Mapping[str, Stored], architecture: str, folder: Path) -> dict[str, Stored | Zeros]:
     """The language model's tensors under their plain names. Raises InputError for a tensor of unknown purpose."""
-    prefix, tensors = LANGUAGE_PREFIX[architecture], {}
+    prefix = LANGUAGE_PREFIX[architecture]
+    tensors: dict[str, Stored | Zeros] = {}
     for name, item in stored.items():
         if name == HEAD:
             tensors[HEAD] = item

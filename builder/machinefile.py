@@ -153,7 +153,9 @@ def open_machine(path: Path) -> Machine:
         spec, layers = json.loads(header.metadata["spec"]), int(header.metadata["layers"])
         first = {name: header.tensors[f"layers.0.{name}"] for name in VECTORS}
         gate = header.tensors["layers.0.mlp.gate_proj.rows"]
-        named = [load(header.tensors[name]).long() for name in ("tokens.codes", "tokens.code_lanes", "mute.axes")]
+        codes, code_lanes, mute_axes = (
+            load(header.tensors[name]).long() for name in ("tokens.codes", "tokens.code_lanes", "mute.axes")
+        )
         conv = first["linear_attn.conv1d.weight"].shape
         shape = LayerShape(
             first[NORMS[0]].shape[0],
@@ -167,7 +169,7 @@ def open_machine(path: Path) -> Machine:
         raise InputError(f"the machine file lacks {error}", where, "build the machine again") from error
     except (ValueError, IndexError) as error:
         raise InputError(f"the machine file is malformed ({error})", where, "build the machine again") from error
-    machine = Machine(path, header.metadata, spec, layers, shape, header.tensors, *named, output_layer=-1)
+    machine = Machine(path, header.metadata, spec, layers, shape, header.tensors, codes, code_lanes, mute_axes, -1)
     _check(machine)
     writing = [
         layer for layer in range(layers) if torch.isin(sparse(machine, layer, OUTPUT).row_ids(), machine.code_lanes).any()

@@ -140,7 +140,8 @@ class MuteProof:
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> MuteProof:
         """The proof that `as_json` wrote."""
-        return cls(**{name: tuple(item) if isinstance(item, list) else item for name, item in value.items()})
+        fields: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in value.items()}
+        return cls(**fields)
 
 
 def separation(table: Table, moved: Moved) -> torch.Tensor:

@@ -59,7 +59,7 @@ class CompactRuntime:
         spec = machine.spec
         self.machine, self.first_id, self._watch = machine, first_id, watch
         self.layers = [(compile_mixer(layer, spec.head_dim), compile_mlp(layer)) for layer in machine.layers]
-        self._states = [mixer and mixer.fresh_state(spec.conv_kernel) for mixer, _ in self.layers]
+        self._states = [None if mixer is None else mixer.fresh_state(spec.conv_kernel) for mixer, _ in self.layers]
         self._vocabulary = Vocabulary(machine)
 
     def feed(self, tokens: Sequence[int]) -> int:

@@ -28,15 +28,18 @@ MAX_TOKENS: Final = 1_000_000
 
 
 class Runtime(Protocol):
-    """An engine that holds the machine. Tokens are counted from the first machine token.
+    """An engine that holds the machine. Tokens are counted from the first machine token."""
 
-    piece: tokens that `feed` takes at a time without making a cancellation wait
-    """
-
-    name: str
     machine: Machine
     first_id: int
-    piece: int
+
+    @property
+    def name(self) -> str:
+        """What it is called in results."""
+
+    @property
+    def piece(self) -> int:
+        """Tokens that `feed` takes at a time without making a cancellation wait."""
 
     @property
     def device(self) -> str:

@@ -279,7 +279,7 @@ class NativeRuntime:
         self._forward = _load(library)
         spec, memory, count = machine.spec, _Memory(), len(machine.layers)
         self._mixers = [compile_mixer(layer, spec.head_dim) for layer in machine.layers]
-        self._states = [mixer and _State(mixer, spec.conv_kernel) for mixer in self._mixers]
+        self._states = [None if mixer is None else _State(mixer, spec.conv_kernel) for mixer in self._mixers]
         mixers = [
             _Mixer() if mixer is None or state is None else memory.mixer(mixer, state)
             for mixer, state in zip(self._mixers, self._states, strict=True)
@@ -322,7 +322,8 @@ class NativeRuntime:
 
     def restore(self, snapshot: Sequence[tuple[np.ndarray, ...]]) -> None:
         """Go back to a state that `snapshot` gave."""
-        for state, kept in zip(filter(None, self._states), snapshot, strict=True):
+        states = [state for state in self._states if state is not None]
+        for state, kept in zip(states, snapshot, strict=True):
             for array, values in zip(state.arrays(), kept, strict=True):
                 array[...] = values
 

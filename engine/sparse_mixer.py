@@ -350,13 +350,14 @@ def compile_mixer(layer: LayerWeights, head_dim: int) -> Mixer | None:
     def projection(matrix: scipy.sparse.csr_array, placed: np.ndarray, rest: np.ndarray, taps: np.ndarray | None) -> Projection:
         columns = np.unique(matrix.indices)
         kind, slot = placed // width % 2, slot_of[placed % width // head_dim]
-        looks_back = taps is not None and bool((taps[:, -1] != 1).any() or taps[:, :-1].any())
+        if taps is not None and (taps[:, -1] == 1).all() and not taps[:, :-1].any():
+            taps = None  # it looks at nothing but the present token
         return Projection(
             scipy.sparse.csr_array(matrix[:, columns]),
             np.searchsorted(lanes, columns),
             (kind * len(heads) + slot) * head_dim + placed % head_dim,
             slot_of[rest],
-            np.ascontiguousarray(taps.T) if looks_back else None,
+            None if taps is None else np.ascontiguousarray(taps.T),
         )
 
     outer = scipy.sparse.csr_array(out[:, (heads[:, None] * head_dim + np.arange(head_dim)).ravel()])
@@ -369,7 +370,8 @@ def compile_mixer(layer: LayerWeights, head_dim: int) -> Mixer | None:
         projection(stacked[0], pair, decays, conv[pair]),
         projection(stacked[1], values, betas, conv[values]),
         projection(stacked[2], gates, decays[:0], None),
-        *(torch.from_numpy(layer.vectors[name][heads]) for name in (weights.A_LOG, weights.DT_BIAS)),
+        torch.from_numpy(layer.vectors[weights.A_LOG][heads]),
+        torch.from_numpy(layer.vectors[weights.DT_BIAS][heads]),
         bf16(layer.vectors[weights.GATED_NORM]),
         scipy.sparse.csr_array(outer[:, read][written]),
         read,

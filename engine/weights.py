@@ -108,13 +108,13 @@ def read_machine(path: Path) -> Machine:
         spec = MachineSpec.from_json(metadata["spec"])
         layers = tuple(_layer(tensors, index, spec) for index in range(int(metadata["layers"])))
         state = StateMap.from_json(metadata["map"]) if "map" in metadata else None
-        named = [_integers(tensors, name) for name in ("tokens.codes", "tokens.code_lanes", "mute.axes")]
-        _check_tokens(*named[:2], spec)
+        codes, code_lanes, mute_axes = (_integers(tensors, name) for name in ("tokens.codes", "tokens.code_lanes", "mute.axes"))
+        _check_tokens(codes, code_lanes, spec)
     except GpuError as error:
         raise InputError(error.what, where, REBUILD) from error
     except (KeyError, ValueError, TypeError) as error:
         raise InputError(f"the machine file is malformed ({error})", where, REBUILD) from error
-    return Machine(spec, layers, *named, state, metadata.get("builder", ""), content)
+    return Machine(spec, layers, codes, code_lanes, mute_axes, state, metadata.get("builder", ""), content)
 
 
 def _integers(tensors: Mapping[str, RawTensor], name: str) -> np.ndarray:

@@ -173,8 +173,8 @@ class _Lowering:
         if alignment(address) % BYTES_PER_WORD or (obj is not None and not self.is_whole(obj)):
             bytes_ = self.byte_address(build, node, obj)
             allowed = self.whole_bytes(build, bytes_, node.attr, obj)
-            word = build.make("shr", bytes_, 2)
-            return word if allowed is None else build.make("selp", word, INVALID, allowed)
+            whole = build.make("shr", bytes_, 2)
+            return whole if allowed is None else build.make("selp", whole, INVALID, allowed)
         low, high = self.ranges.of(address)
         reach = 1 << 32
         word = self.word(address)

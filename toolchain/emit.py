@@ -103,7 +103,8 @@ def _block(pack: Pack, numbers: dict[Pack, int], following: Pack | None, packs: 
         end = Terminator(Exit.JUMP, numbers[following])
     else:
         targets = [numbers[packs[_through(target, packs)][0]] for target in ending.targets]
-        end = Terminator(ending.exit, *targets, site=ending.site)
+        taken, other, *_ = [*targets, 0, 0]
+        end = Terminator(ending.exit, taken, other, ending.site)
     ways = {Exit.JUMP: (end.taken,), Exit.BRANCH: (end.taken, end.other)}.get(end.exit, ())
     yields = any(way <= number for way in ways) and pack.piece is not None and pack.piece.waits
     return Block(tuple(operations), end, pack.serial, yields)

@@ -14,6 +14,9 @@ from engine.machine.errors import LimitExceeded
 from engine.machine.program import Allocation
 from engine.machine.spec import BYTES_PER_WORD, MachineSpec
 
+Content = bytes
+"""The type, where a field has its name."""
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryObject:
@@ -34,7 +37,7 @@ class MemoryObject:
     words: int
     bytes: int
     tag: int
-    content: bytes = b""
+    content: Content = b""
     argument: bool = False
 
     @property

@@ -123,8 +123,8 @@ class Ranges:
                 low, high = self.of(args[0])
                 return (-size if low < 0 else 0), (size if high > 0 else 0)
             case "mulhi.u":
-                product = self.unsigned(args[0])[1] * self.unsigned(args[1])[1]
-                return (0, product >> 32) if product >> 32 <= FULL[1] else FULL
+                top = self.unsigned(args[0])[1] * self.unsigned(args[1])[1] >> 32
+                return (0, top) if top <= FULL[1] else FULL
             case "selp":
                 return _join(self.of(args[0]), self.of(args[1]))
             case "phi" if args:  # one whose operands are still to come can be anything

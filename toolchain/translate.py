@@ -99,12 +99,12 @@ class _Translator:
         last = raw.body[-1] if raw.body else None
         raw.block.line = last.line if last else None
         kind = last.opcode[0] if last else ""
-        if kind == "brx":
+        if last is not None and kind == "brx":
             raw.block.kind = "table"
             raw.block.targets = [
                 self.target(name, last) for name in self.flat.branch_targets[self.symbol(last.operands[1], last)]
             ]
-        elif kind == "bra":
+        elif last is not None and kind == "bra":
             target = self.target(self.symbol(last.operands[0], last), last)
             if last.guard is None:
                 raw.block.kind, raw.block.targets = "jump", [target]

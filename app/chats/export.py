@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def export_markdown(chats: Iterable[Chat], folder: Path) -> list[Path]:
     written = []
     for chat in chats:
         path = _free_name(folder, chat.title)
-        _saved(path, lambda path=path, chat=chat: replace_file(path, markdown(chat).encode("utf-8", "replace")))
+        _saved(path, partial(replace_file, path, markdown(chat).encode("utf-8", "replace")))
         written.append(path)
     return written
 

@@ -114,6 +114,7 @@ def mend(path: Path, reading: Reading, aside: Path) -> Path | None:
 
     Returns the file that holds what was damaged; None when nothing was lost. OSError passes.
     """
+    kept: Path | None = None
     if reading.damaged:
         kept = _free_name(aside, path)
         os.replace(path, kept)
@@ -129,7 +130,6 @@ def mend(path: Path, reading: Reading, aside: Path) -> Path | None:
         finally:
             os.close(handle)
         return None
-    kept = None
     if reading.torn.strip(b"\0 "):
         kept = _free_name(aside, path)
         replace_file(kept, reading.torn)

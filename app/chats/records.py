@@ -235,7 +235,7 @@ def joined(segments: Iterable[Segment]) -> tuple[Segment, ...]:
 
 
 # ---------------------------------------------------------------- shortening
-def compacted(records: Sequence[Record]) -> list[Record]:
+def compacted(records: Sequence[Record]) -> Sequence[Record]:
     """Fewer records that say the same: without superseded choices, a reply's neighbouring parts as one."""
     last = {record["kind"]: place for place, record in enumerate(records) if record["kind"] in LAST_COUNTS}
     shorter: list[dict[str, Any]] = []

@@ -26,7 +26,7 @@ from app.chats import journal
 from app.chats.index import IN_MEMORY, Index, Stamp
 from app.chats.later import Later
 from app.chats.model import ASSISTANT, FAILED, INTERRUPTED, STOPPED, UNTITLED, USER, Chat, Message, Segment, Summary
-from app.chats.records import Record, apply, chat_of, compacted, empty, header, joined, plain
+from app.chats.records import Record, apply, chat_of, compacted, empty, encode, header, joined, plain
 from app.chats.search import Hit
 from app.files import reason
 from app.worker import protocol
@@ -273,7 +273,7 @@ class OpenChat:
 
     def soon(self, action: Callable[[], None]) -> None:
         """Run an action within half a second, in the background."""
-        self._store.later.soon(f"{self.state.id} {action.__qualname__} {id(action.__self__)}", action)
+        self._store.later.soon(f"{self.state.id} {action.__qualname__} {id(getattr(action, '__self__', None))}", action)
 
     def _question(self, text: str, parent: str | None) -> Message:
         number = self._new_id()
@@ -618,4 +618,4 @@ def _shown(chat: Chat) -> bool:
 
 
 def _weight(records: Iterable[Record]) -> int:
-    return sum(len(journal.encode(record)) for record in records)
+    return sum(len(encode(record)) for record in records)

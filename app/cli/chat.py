@@ -231,7 +231,8 @@ class Branch:
                 "build a checkpoint with Qwen3.5-2B: 'qwengpu build'",
             )
         now = not getattr(self.options, name)
-        self.options = replace(self.options, **{name: now})
+        changed: dict[str, Any] = {name: now}
+        self.options = replace(self.options, **changed)
         return f"{name} is {'on' if now else 'off'}"
 
     def value(self, number: str) -> Receipt:

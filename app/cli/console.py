@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import sys
@@ -51,8 +52,9 @@ def one_line(text: str) -> str:
 def prepare_streams() -> None:
     """Let any text through, whatever the locale: what a stream cannot encode is escaped."""
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError, ValueError):
-            stream.reconfigure(errors="backslashreplace")
+        if isinstance(stream, io.TextIOWrapper):
+            with contextlib.suppress(ValueError):
+                stream.reconfigure(errors="backslashreplace")
 
 
 def abandon_stdout() -> None:

@@ -103,7 +103,8 @@ def run_batch(batch: Path, trace: Path | None, session: Session, console: Consol
     if first is None:
         raise InputError("the batch has no jobs", str(batch), 'give one {"kernel": .., "launch": ..} a line')
     session.open()  # whatever is wrong with the checkpoint concerns all jobs
-    worst, job, number = 0, first, 0
+    worst, number = 0, 0
+    job: Job | GpuError | None = first
     while job is not None:
         outcome = attempt(job, numbered(trace, number), session, paths)
         if isinstance(outcome, GpuError):

@@ -130,7 +130,7 @@ def read_function(name: str, text: str, common: str = "") -> Function:
         raise ValueError(f"{name}.cu does not begin with a manifest")
     manifest: dict[str, Any] = tomllib.loads(found[1])
     parameters = dict(_parameter(text) for text in manifest.pop("arguments"))
-    lists = {key: tuple(manifest.pop(key, ())) for key in ("limits", "split", "refusals", "words", "extra")}
+    lists: dict[str, Any] = {key: tuple(manifest.pop(key, ())) for key in ("limits", "split", "refusals", "words", "extra")}
     try:
         function = Function(
             name=name, parameters=parameters, result=_form(manifest.pop("result")), source=common + text, **lists, **manifest

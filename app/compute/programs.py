@@ -74,15 +74,24 @@ def _plain_source(source: Source) -> int | str:
 
 
 def _block(plain: Plain) -> Block:
-    name, *targets = plain["exit"]
+    name, taken, other, site = plain["exit"]
     operations = tuple(map(_operation, plain["operations"]))
-    return Block(operations, Terminator(Exit[name], *targets), plain["serial"], plain["yields"])
+    return Block(operations, Terminator(Exit[name], taken, other, site), plain["serial"], plain["yields"])
 
 
 def _operation(plain: Sequence[Any]) -> Operation:
     mnemonic, a, b, c, immediate, destination, access, guarded, tag, line = plain
     return Operation(
-        BY_MNEMONIC[mnemonic].mnemonic, *map(_source, (a, b, c)), immediate, destination, Access[access], guarded, tag, line
+        BY_MNEMONIC[mnemonic].mnemonic,
+        _source(a),
+        _source(b),
+        _source(c),
+        immediate,
+        destination,
+        Access[access],
+        guarded,
+        tag,
+        line,
     )
 
 

@@ -47,6 +47,11 @@ def w(text: str, answer: Callable[..., Any], **slots: range | tuple[int, range])
     return Wording(text, answer, slots)
 
 
+def counted(numbers: Sequence[int]) -> list[list[int]]:
+    """Every number with how often it occurs."""
+    return [[number, times] for number, times in sorted(Counter(numbers).items())]
+
+
 NORMAL = [
     ("A bakery sells 127 rolls an hour. How many are that in 9 hours?", 127 * 9),
     ("I had 2,350 euros and spent 1,875. What is left?", 2350 - 1875),
@@ -160,11 +165,7 @@ COMPUTING = [
     w("At which index, from 0, is the largest of {x}?", lambda x: x.index(max(x)), x=(5, middle)),
     w("position of the minimum in {x}, counting from 0", lambda x: x.index(min(x)), x=(5, middle)),
     w("Average of {x}, rounded down?", lambda x: sum(x) // len(x), x=(4, middle)),
-    w(
-        "Count how often each value occurs in {x}",
-        lambda x: [list(pair) for pair in sorted(Counter(x).items())],
-        x=(6, range(1, 5)),
-    ),
+    w("Count how often each value occurs in {x}", counted, x=(6, range(1, 5))),
     w("A ticket costs {a}; {b} of us go. What do we pay?", lambda a, b: a * b, a=small, b=middle),
     w("I read {a} pages a day. How many have I read after {b} days?", lambda a, b: a * b, a=middle, b=small),
     w(

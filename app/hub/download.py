@@ -16,8 +16,9 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.computer import free_space
 from app.failures import as_named
@@ -236,7 +237,7 @@ class Download:
         found, steps = begin_hash(file), pieces(path)
         while (piece := await self._in_thread(lambda: next(steps, None))) is not None:
             self._show(state=State.CHECKING)
-            await self._in_thread(lambda piece=piece: found.update(piece))
+            await self._in_thread(partial(found.update, piece))
         return agrees(file, found.hexdigest())
 
     def _checked(self, file: RemoteFile) -> None:
@@ -357,7 +358,7 @@ class Download:
             await asyncio.sleep(self._timing.tick)
             speed = self._rate.speed
             left = self.progress.size - self.progress.have
-            changes = {"speed": speed, "eta": left / speed if speed else None, "trace": self._rate.trace()}
+            changes: dict[str, Any] = {"speed": speed, "eta": left / speed if speed else None, "trace": self._rate.trace()}
             if self.progress.state in (State.DOWNLOADING, State.STALLED):
                 stalled = self._rate.quiet >= self._timing.stall
                 changes["state"] = State.STALLED if stalled else State.DOWNLOADING
@@ -386,7 +387,7 @@ class Download:
         if self._wanted is State.DONE and self._current:
             self._show(state=State.FAILED, problem=problem, retry_in=None, speed=0.0, eta=None)
 
-    def _show(self, **changes: object) -> None:
+    def _show(self, **changes: Any) -> None:
         """Take over what changed; told at once when it is the state, else now and then."""
         before, self.progress = self.progress, replace(self.progress, **changes)
         now = time.monotonic()

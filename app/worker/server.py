@@ -20,8 +20,9 @@ from app.failures import as_named
 from app.paths import Paths
 from app.version import version
 from app.worker.death import OUT_OF_MEMORY
-from app.worker.operations import OPERATIONS, Desk, Operation
-from app.worker.protocol import Error, Event, Ready, Request, Shutdown, Stop, id_of, read_request
+from app.worker.desk import Desk
+from app.worker.operations import OPERATIONS, Operation
+from app.worker.protocol import Error, Event, Ready, Request, Result, Shutdown, Stop, id_of, read_request
 from app.worker.streams import Outlet, claim_streams, open_log
 from app.worker.ticket import Ticket
 from engine.machine.errors import UsageError
@@ -110,6 +111,7 @@ class Server:
     def _work(self, request: Request, operation: Operation, ticket: Ticket) -> None:
         """One request from its beginning to its only end."""
         began = time.monotonic()
+        last: Result | Error
         try:
             ticket.check()
             last = operation.work(request, self._desk, ticket)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import io
 import logging
 import os
 import sys
@@ -42,9 +43,10 @@ def claim_streams() -> tuple[IO[bytes], IO[bytes]]:
     os.close(nothing)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    with contextlib.suppress(AttributeError, ValueError, OSError):
-        sys.stderr.reconfigure(errors="backslashreplace", line_buffering=True)
-        faulthandler.enable()
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        with contextlib.suppress(ValueError, OSError):
+            sys.stderr.reconfigure(errors="backslashreplace", line_buffering=True)
+            faulthandler.enable()
     return incoming, outgoing
 
 

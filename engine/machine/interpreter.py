@@ -382,7 +382,8 @@ class Interpreter:
 
     def _lanes_now(self) -> tuple[list[int], list[int]]:
         """Lanes of the current warp that can run, and lanes that wait at a barrier of the present phase."""
-        running, waiting = [], []
+        running: list[int] = []
+        waiting: list[int] = []
         for j, lane in enumerate(self.lane_states[self.warp]):
             if self.warp * self.spec.lanes + j >= self.threads or lane.done:
                 continue
