@@ -18,12 +18,13 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
 from engine.machine.errors import Cancelled, CompileError, EnvironmentProblem, InputError
 from toolchain.bounded import Limits, Outcome, run_bounded
+from toolchain.kept import keep, recall
 from toolchain.ptx import MAX_PTX_BYTES, SOURCE_NAME
 
 MAX_SOURCE_BYTES = 256 * 1024
@@ -370,21 +371,37 @@ def _probe(path: Path) -> Compiler:
 
 
 @functools.lru_cache(maxsize=32)
-def _probe_unchanged(path: Path, _modified: int, _size: int) -> Compiler:
-    name = "zig clang" if is_zig(path) else "clang"
-    bare = Compiler(name, "", path, False)
+def _probe_unchanged(path: Path, modified: int, size: int) -> Compiler:
+    """The verdict on a file. That it is usable is kept between processes: the trial takes as long as a kernel."""
+    question = json.dumps(["compiler", str(path), modified, size, *_FLAGS, _prelude()])
+    version = recall(question)
+    if version is not None:
+        return Compiler(_name(path), version, path, True)
+    compiler = _tried(path)
+    if compiler.usable:
+        keep(question, compiler.version)
+    return compiler
+
+
+def _name(path: Path) -> str:
+    return "zig clang" if is_zig(path) else "clang"
+
+
+def _tried(path: Path) -> Compiler:
+    """A compiler judged by a kernel of one line."""
+    bare = Compiler(_name(path), "", path, False)
     try:
         answer = run_bounded([*bare.prefix, "--version"], b"", LIMITS)
         found = re.search(r"(Apple )?clang version (\d+[\w.]*)", answer.stdout.decode("utf-8", "replace"))
         if not found:
-            return Compiler(name, "", path, False, "is no clang")
-        compiler = Compiler(name, found[2], path, False)
+            return replace(bare, problem="is no clang")
+        compiler = replace(bare, version=found[2])
         trial = _run(compiler, _assemble("__global__ void probe(int *p) { p[threadIdx.x] = 1; }", None), LIMITS)
     except OSError as error:
-        return Compiler(name, "", path, False, f"does not start: {error.strerror or error}")
+        return replace(bare, problem=f"does not start: {error.strerror or error}")
     if trial.ended == "done" and trial.returncode == 0 and b".entry" in trial.stdout:
-        return Compiler(name, found[2], path, True)
-    return Compiler(name, found[2], path, False, "cannot compile CUDA to PTX")
+        return replace(compiler, usable=True)
+    return replace(compiler, problem="cannot compile CUDA to PTX")
 
 
 def _major(version: str) -> int:

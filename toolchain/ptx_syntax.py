@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import struct
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -16,6 +17,7 @@ from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import UnexpectedInput, UnexpectedToken, VisitError
 
 from engine.machine.errors import InputError, UnsupportedError
+from toolchain.kept import folder
 from toolchain.ptx_model import (
     Address,
     Arguments,
@@ -484,5 +486,16 @@ def _initial_bytes(initial: Any, element: int, name: Token) -> tuple[bytes | Non
 
 @cache
 def _parser() -> Lark:
+    """The parser. Making its tables takes longer than lowering a kernel: Lark keeps them in a file, and makes them again where
+    that is missing, damaged or of another grammar, or cannot be written."""
     grammar = resources.files("toolchain").joinpath("ptx.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer="contextual", transformer=_Build(), maybe_placeholders=False)
+    with suppress(OSError):
+        folder().mkdir(parents=True, exist_ok=True)
+    return Lark(
+        grammar,
+        parser="lalr",
+        lexer="contextual",
+        transformer=_Build(),
+        maybe_placeholders=False,
+        cache=str(folder() / "ptx-tables"),
+    )
