@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from app.assistant.checks import Check, checks
+from app.assistant.checks import Check, Trial, checks
 from app.assistant.model import Mark, Step, View
 from app.checkpoints import MACHINE
 from app.computer import Computer
@@ -75,6 +75,7 @@ class Assistant:
     step: Step = Step.COMPUTER
     accepted: bool = False
     computer: Computer | None = None
+    trial: Trial = Trial()
     download: DownloadProgress = NOT_BEGUN
     download_size: int = 0
     base: Path | None = None
@@ -104,12 +105,12 @@ class Assistant:
     @property
     def checks(self) -> tuple[Check, ...]:
         """What was found of this computer; () before it was looked at."""
-        return () if self.computer is None else checks(self.computer, self.download_size, self.base is not None)
+        return () if self.computer is None else checks(self.computer, self.trial, self.download_size, self.base is not None)
 
     @property
     def fit(self) -> bool:
-        """Whether everything is as recommended."""
-        return bool(self.checks) and all(check.mark is Mark.DONE for check in self.checks)
+        """Whether everything is as recommended. A test launch that waits for the model to load keeps nobody waiting."""
+        return bool(self.checks) and all(check.mark in (Mark.DONE, Mark.RUNNING) for check in self.checks)
 
     @property
     def blocked(self) -> bool:
@@ -120,6 +121,10 @@ class Assistant:
     def looked(self, computer: Computer) -> Self:
         """This computer was looked at."""
         return replace(self, computer=computer)
+
+    def tried(self, trial: Trial) -> Self:
+        """The test launch began or ended."""
+        return replace(self, trial=trial)
 
     def sized(self, size: int) -> Self:
         """The hub said how many bytes there are to download."""

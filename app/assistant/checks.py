@@ -10,6 +10,7 @@ from app.devices import CPU, CUDA, MPS
 from app.hub.model import QWEN_BYTES
 from app.quantities import memory, memory_of, size
 from app.texts import Text, translate
+from engine.machine.errors import GpuError, MismatchError
 
 BUILD_BYTES = 10_100_000_000
 """About what a built Qwen3.5-2B weighs on disk."""
@@ -20,6 +21,16 @@ FREE_MEMORY = 8 << 30
 SMALL_BYTES = 900_000_000
 """About what the small built-in model needs of memory."""
 MEMORY, DISK, DEVICE, COMPILER = "memory", "disk", "device", "compiler"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The test launch in the model that is open. tokens: 0 until it gave what it must; problem: why it did not"""
+
+    running: bool = False
+    tokens: int = 0
+    seconds: float = 0.0
+    problem: GpuError | None = None
 
 
 @dataclass(frozen=True)
@@ -34,9 +45,10 @@ class Check:
     expect: tuple[Text | str, ...] = ()
 
 
-def checks(computer: Computer, download: int, here: bool) -> tuple[Check, ...]:
+def checks(computer: Computer, trial: Trial, download: int, here: bool) -> tuple[Check, ...]:
     """All four. download: bytes of the language model, 0 while unknown; here: it is on this computer already."""
-    return _memory(computer), _disk(computer, 0 if here else download or QWEN_BYTES), _device(computer), _compiler(computer)
+    disk = _disk(computer, 0 if here else download or QWEN_BYTES)
+    return _memory(computer), disk, _device(computer, trial), _compiler(computer)
 
 
 def _memory(computer: Computer) -> Check:
@@ -121,7 +133,7 @@ def _disk(computer: Computer, download: int) -> Check:
     )
 
 
-def _device(computer: Computer) -> Check:
+def _device(computer: Computer, trial: Trial) -> Check:
     title = translate("Assistant", "Device")
     sentences = {
         MPS: translate("Assistant", "Text runs on the Apple GPU."),
@@ -129,7 +141,22 @@ def _device(computer: Computer) -> Check:
         CPU: translate("Assistant", "Text runs on the processor, which is slower than a GPU. Results are the same."),
     }
     name = {MPS: f"{computer.chip} · MPS", CUDA: computer.chip, CPU: computer.chip}[computer.device]
-    return Check(DEVICE, Mark.DONE, title, sentences[computer.device], name)
+    mark, sentence, expect = _tried(trial, sentences[computer.device])
+    return Check(DEVICE, mark, title, sentence, name, expect)
+
+
+def _tried(trial: Trial, device: Text) -> tuple[Mark, Text, tuple[Text | str, ...]]:
+    """What the test launch says of a device, behind the sentence about it."""
+    if trial.running:
+        return Mark.RUNNING, translate("Assistant", "{device} A test launch is running…").format(device=device), ()
+    if trial.problem is not None:
+        mark = Mark.PROBLEM if isinstance(trial.problem, MismatchError) else Mark.WARNING
+        failed = translate("Assistant", "The test launch failed: {problem}").format(problem=trial.problem.what)
+        return mark, failed, (trial.problem.remedy,) if trial.problem.remedy else ()
+    if not trial.tokens:
+        return Mark.DONE, device, ()
+    told = translate("Assistant", "{device} A test launch gave the exact result: {tokens} tokens in {milliseconds} ms.")
+    return (Mark.DONE, told.format(device=device, tokens=trial.tokens, milliseconds=max(1, round(trial.seconds * 1000))), ())
 
 
 def _compiler(computer: Computer) -> Check:

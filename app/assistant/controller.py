@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from app.assistant.assistant import Assistant
+from app.assistant.checks import Trial
 from app.assistant.model import Action, Step
 from app.compute.receipts import read_receipt
 from app.computer import Computer, look
@@ -138,6 +139,19 @@ class Controller:
     async def _look_around(self) -> None:
         computer = await asyncio.to_thread(self._look, self._models())
         self._change(self.assistant.looked(computer))  # the assistant as it is now, not as it was before the wait
+        if self.assistant.step is Step.COMPUTER and not self.assistant.trial.running:
+            await self._try_launch()
+
+    async def _try_launch(self) -> None:
+        """The example in whatever model is open, which at the first start is the built-in one."""
+        self._change(self.assistant.tried(Trial(running=True)))
+        try:
+            launched = await _ended(self._client.request("launch", **example()), LaunchResult)
+            require_expected(launched)
+        except GpuError as problem:
+            self._change(self.assistant.tried(Trial(problem=problem)))
+        else:
+            self._change(self.assistant.tried(Trial(tokens=launched.launch.tokens, seconds=launched.launch.seconds)))
 
     # ------------------------------------------------------------ step 2
     async def _ask_size(self) -> None:
@@ -214,16 +228,8 @@ class Controller:
         checkpoint = self.assistant.checkpoint
         place = None if checkpoint is None else str(checkpoint)
         loaded = await self._ended("load", LoadResult, checkpoint=place)
-        launched = await self._ended(
-            "launch",
-            LaunchResult,
-            filename="dot.cu",
-            source=(EXAMPLE / "dot.cu").read_text(encoding="utf-8"),
-            launch=json.loads((EXAMPLE / "dot.json").read_text(encoding="utf-8")),
-        )
-        for name, expected in EXPECTED.items():
-            if list(launched.outputs[name]) != expected:
-                raise MismatchError(f"{name} is {launched.outputs[name]}, not {expected}", "self-test", "build again")
+        launched = await self._ended("launch", LaunchResult, **example())
+        require_expected(launched)
         record = await asyncio.to_thread(read_receipt, self._paths.launches / f"{launched.launch.id}.json")
         verified = await self._ended("verify", VerifyResult, checkpoint=place)
         return {
@@ -234,15 +240,12 @@ class Controller:
         }, tuple(str(TOKENS.tokens[token]) for token in record.launches[0].generated)
 
     async def _ended(self, op: str, kind: type[Any], **fields: Any) -> Any:
-        """A request's result. Raises the GpuError that it ended with."""
-        self._call, last = self._client.request(op, **fields), None
-        async for event in self._call:
-            last = event
-        self._call = None
-        if isinstance(last, Error):
-            raise problem_of(last)
-        assert isinstance(last, kind)
-        return last
+        """A request's result, which can be stopped meanwhile. Raises the GpuError that it ended with."""
+        self._call = self._client.request(op, **fields)
+        try:
+            return await _ended(self._call, kind)
+        finally:
+            self._call = None
 
     # ------------------------------------------------------------ what all of it needs
     def _change(self, assistant: Assistant, save: bool = True) -> None:
@@ -291,6 +294,30 @@ class Controller:
             replace_file(self._paths.data / FILE, json.dumps(content).encode())
         except OSError:
             return
+
+
+def example() -> dict[str, Any]:
+    """The fields of the request that launches the self-test's kernel."""
+    source, launch = ((EXAMPLE / name).read_text(encoding="utf-8") for name in ("dot.cu", "dot.json"))
+    return {"filename": "dot.cu", "source": source, "launch": json.loads(launch)}
+
+
+def require_expected(launched: LaunchResult) -> None:
+    """Raises MismatchError where the self-test's kernel gave something else."""
+    for name, expected in EXPECTED.items():
+        if list(launched.outputs[name]) != expected:
+            raise MismatchError(f"{name} is {launched.outputs[name]}, not {expected}", "self-test", "build again")
+
+
+async def _ended(call: Call, kind: type[Any]) -> Any:
+    """A call's result. Raises the GpuError that it ended with."""
+    last = None
+    async for event in call:
+        last = event
+    if isinstance(last, Error):
+        raise problem_of(last)
+    assert isinstance(last, kind)
+    return last
 
 
 def problem_of(error: Error) -> GpuError:

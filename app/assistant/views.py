@@ -48,7 +48,7 @@ def _computer(assistant: Assistant) -> View:
             check.sentence,
             check.value,
             check.expect,
-            () if check.mark is Mark.DONE else (elsewhere, again) if check.key == DISK else (again,),
+            () if check.mark in (Mark.DONE, Mark.RUNNING) else (elsewhere, again) if check.key == DISK else (again,),
         )
         for check in assistant.checks
     )

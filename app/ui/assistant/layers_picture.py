@@ -14,7 +14,8 @@ from app.ui.theme import theme
 
 COLUMN, GAP, BETWEEN_GROUPS, BEFORE_QWEN = 8.0, 2.0, 4.0, 12.0
 """Widths in logical px at the picture's natural width."""
-TALLEST = 88.0
+TALLEST, TALLEST_LOW = 88.0, 40.0
+"""Of a bar, in windows with and without much height."""
 MARKER_SPACE = 16.0
 """Room above the tallest bar for the marker of the layer in work."""
 MIDDLE_GAP = 3.0
@@ -51,6 +52,7 @@ class LayersPicture(QWidget):
         super().__init__(parent)
         self._columns = columns()
         self._natural = self._columns[-1].left + COLUMN
+        self._tallest = TALLEST
         self._finished = 0
         self._current: int | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -77,6 +79,13 @@ class LayersPicture(QWidget):
         self.setAccessibleName(said)
         self.update()
 
+    def set_low(self, low: bool) -> None:
+        """Shorter bars, for low windows."""
+        tallest = TALLEST_LOW if low else TALLEST
+        if tallest != self._tallest:
+            self._tallest = tallest
+            self._theme_changed()
+
     def layer_name(self, index: int) -> str:
         """Such as "Layer 30 · Stage 4, arithmetic"."""
         return self.tr("Layer {number} · {purpose}").format(number=index, purpose=shown(purpose(layers()[index])))
@@ -84,7 +93,7 @@ class LayersPicture(QWidget):
     def sizeHint(self) -> QSize:
         """The natural width and the height that it needs."""
         captions = theme().px(2 * CAPTION)
-        return QSize(round(self._natural), round(MARKER_SPACE + 2 * TALLEST + MIDDLE_GAP + AXIS) + captions)
+        return QSize(round(self._natural), round(MARKER_SPACE + 2 * self._tallest + MIDDLE_GAP + AXIS) + captions)
 
     def layer_at(self, position: QPointF) -> int | None:
         """The layer under a point of the widget."""
@@ -127,8 +136,8 @@ class LayersPicture(QWidget):
         layer, ratio = column.layer, self.devicePixelRatioF()
         left = round(column.left * scale * ratio) / ratio
         right = round((column.left + COLUMN) * scale * ratio) / ratio
-        middle = MARKER_SPACE + TALLEST
-        up, down = max(STUB, height(layer.mixer) * TALLEST), max(STUB, height(layer.mlp) * TALLEST)
+        middle = MARKER_SPACE + self._tallest
+        up, down = (max(STUB, height(weights) * self._tallest) for weights in (layer.mixer, layer.mlp))
         fill, edge = self._colors(layer)
         painter.setBrush(fill)
         painter.setPen(QPen(edge, 1))
@@ -156,7 +165,7 @@ class LayersPicture(QWidget):
     def _paint_caption(self, painter: QPainter, group: Group, scale: float) -> None:
         left = self._columns[group.first].left * scale
         right = (self._columns[group.last].left + COLUMN) * scale
-        y = MARKER_SPACE + 2 * TALLEST + MIDDLE_GAP + AXIS - 4.5
+        y = MARKER_SPACE + 2 * self._tallest + MIDDLE_GAP + AXIS - 4.5
         painter.setPen(QPen(theme().color("border.control"), 1))
         painter.drawLine(QPointF(left, y), QPointF(right, y))
         line = theme().px(CAPTION)

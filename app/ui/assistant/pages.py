@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.assistant.assistant import Assistant
@@ -204,6 +204,8 @@ class BuildPage(Page):
     """Step 3: the layers, lit as they are written."""
 
     ROW = PhaseCell
+    LOW = 720
+    """Below this height the picture is less high, so that the bar is seen without scrolling."""
 
     def make_own(self) -> Sequence[QWidget]:
         """The picture, then percentage and bar."""
@@ -218,18 +220,22 @@ class BuildPage(Page):
         self.card.body.addLayout(head)
         self.card.body.addSpacing(6)
         self.card.body.addWidget(self.picture)
-        self.card.body.addSpacing(6)
-        self.card.body.addWidget(
-            Elided(
-                self.tr(
-                    "Above the line: the layer’s mixer. Below: its MLP. Height: how many weights are not zero (logarithmic)."
-                ),
-                "small",
-                "text.tertiary",
-            )
+        self.caption = Elided(
+            self.tr("Above the line: the layer’s mixer. Below: its MLP. Height: how many weights are not zero (logarithmic)."),
+            "small",
+            "text.tertiary",
         )
+        self.caption.setContentsMargins(0, 6, 0, 0)
+        self.card.body.addWidget(self.caption)
         self.readout, self.bar = Readout(), Bar(self.tr("Progress of the build"), computed=True)
         return [self.card, self.readout, self.bar]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Low windows have a lower picture."""
+        super().resizeEvent(event)
+        low = event.size().height() < self.LOW
+        self.picture.set_low(low)
+        self.caption.setVisible(not low)
 
     def show_own(self, assistant: Assistant, view: View) -> None:
         """Light what is written, name what is in work."""

@@ -7,13 +7,14 @@ from itertools import product
 import pytest
 
 from app.assistant.assistant import Assistant, Build
+from app.assistant.checks import Trial
 from app.assistant.model import Action, Mark, Step
 from app.assistant.views import PHASES, SHARES, build_fraction
 from app.computer import CompilerTest, Computer, Program
 from app.hub.folder import Found
 from app.hub.model import FileProgress, FileState, Progress, State
 from app.memory import Memory
-from engine.machine.errors import EnvironmentProblem, InputError
+from engine.machine.errors import EnvironmentProblem, InputError, MismatchError
 
 GB = 1 << 30
 
@@ -69,6 +70,15 @@ def test_a_good_computer_goes_on(ready):
     assert {row.mark for row in view.rows} == {Mark.DONE} and primary(view) == [Action.CONTINUE]
     assert ready.go(Step.MODEL).step is Step.MODEL and ready.go(Step.BUILD).step is Step.COMPUTER
     assert "66 ms" in str(view.rows[3].sentence) and view.rows[2].value == "Apple M2 Pro · MPS"
+
+
+def test_a_test_launch_says_what_it_gave(ready):
+    told = ready.tried(Trial(tokens=14, seconds=0.41)).view()
+    assert str(told.rows[2].sentence) == "Text runs on the Apple GPU. A test launch gave the exact result: 14 tokens in 410 ms."
+    wrong = ready.tried(Trial(problem=MismatchError("out is [31], not [32]", "self-test", "build again")))
+    assert wrong.blocked and str(wrong.view().rows[2].notes[0]) == "build again"
+    lost = ready.tried(Trial(problem=EnvironmentProblem("the worker crashed", "", "start it again")))
+    assert not lost.blocked and primary(lost.view()) == [Action.CONTINUE_ANYWAY]
 
 
 @pytest.mark.parametrize("memory", [Memory(8 * GB, 6 * GB), Memory(32 * GB, 3 * GB)])

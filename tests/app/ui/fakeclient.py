@@ -49,6 +49,10 @@ class FakeClient:
         call.tell(*self.answers.get(op, ()))
         return call
 
+    def asked(self, op):
+        """Whether an operation was asked for."""
+        return any(call.op == op for call in self.calls)
+
     def last(self, op):
         """The newest call of an operation."""
         return next(call for call in reversed(self.calls) if call.op == op)

@@ -145,7 +145,7 @@ class Journey:
 
 
 @pytest.fixture
-def journey(paths, aioloop, model):
+def journey(paths, arun, model):
     """Makes windows on the same folders, one after the other, each with a hub's address in the settings."""
     with hub(model, faults=Faults()) as server:
         change(paths.settings, ENDPOINT, server.endpoint)
@@ -156,7 +156,7 @@ def journey(paths, aioloop, model):
             async def make():
                 return Journey(paths, **options)
 
-            journeys.append(aioloop.run_until_complete(make()))
+            journeys.append(arun(make()))
             return journeys[-1]
 
         begin.server = server
@@ -169,7 +169,7 @@ def journey(paths, aioloop, model):
                 one.page.close()
                 one.page.deleteLater()
 
-        aioloop.run_until_complete(end())
+        arun(end())
 
 
 def words(widget):
@@ -190,7 +190,7 @@ def test_first_run_to_self_test(journey, arun, paths, model, qtbot):
         here.press(Action.CONTINUE)
 
         here.press(Action.BUILD)
-        await here.until(lambda: here.client.calls)
+        await here.until(lambda: here.client.asked("build"))
         build = here.client.last("build")
         assert Path(build.fields["base"]) == here.now.base and build.fields["out"] is None
         lit = []
@@ -222,7 +222,7 @@ def test_first_run_to_self_test(journey, arun, paths, model, qtbot):
     assert page.value.text == "32" and "computed in the weights" in page.value.accessibleName()
     assert len(page.chips.tokens) == 14 and page.chips.tokens[-1] == "END"
     assert page.rows.row("result").value.text() == "replay exact" and page.rows.row("text").value.text() == "0 differences"
-    assert [call.op for call in here.client.calls] == ["build", "load", "launch", "verify"]
+    assert [call.op for call in here.client.calls] == ["launch", "build", "load", "launch", "verify"]
     with qtbot.waitSignal(here.page.inspect_requested) as inspected:
         here.press(Action.STEP_THROUGH)
     assert inspected.args == ["L1"]
@@ -508,6 +508,35 @@ def test_little_memory_is_said_and_can_be_accepted(journey, arun, qtbot):
     assert here.now.step is Step.MODEL and "continued anyway" in here.page.frame.steps.items[0].detail.text()
 
 
+@pytest.mark.parametrize(("value", "state", "words"), [(32, "done", "exact result: 14 tokens"), (31, "error", "out is [31]")])
+def test_the_device_is_tried_with_a_launch(journey, arun, value, state, words):
+    here = journey()
+
+    async def go():
+        await here.until(lambda: here.client.asked("launch"))
+        row = here.step.rows.row("device")
+        assert row.icon.state == "running" and here.button(Action.CONTINUE).isEnabled(), "nobody waits for the model to load"
+        summary = Summary("L1", "dot", 14, 71, 85, "exact", str(value), 0.1)
+        here.client.last("launch").tell(LaunchResult("launch-1", summary, {"out": [value]}))
+        await here.until(lambda: row.icon.state == state)
+        assert words in row.accessibleName() and here.button(Action.CONTINUE).isEnabled() == (value == 32)
+
+    arun(go())
+
+
+def test_a_device_that_could_not_be_tried_is_a_warning(journey, arun):
+    here = journey()
+
+    async def go():
+        await here.until(lambda: here.client.asked("launch"))
+        here.client.last("launch").tell(Error("launch-1", "worker", "the worker crashed", "", "start it again"))
+        await here.offered(Action.CONTINUE_ANYWAY)
+        row = here.step.rows.row("device")
+        assert row.icon.state == "warning" and "start it again" in row.accessibleName()
+
+    arun(go())
+
+
 def test_details_can_be_copied(journey, arun):
     here = journey()
 
@@ -526,7 +555,7 @@ def test_a_build_can_be_stopped_and_gone_on_with(journey, arun):
     async def go():
         await here.at_build()
         here.press(Action.BUILD)
-        await here.until(lambda: here.client.calls)
+        await here.until(lambda: here.client.asked("build"))
         first = here.client.last("build")
         first.tell(Progress("build-1", "write", 5, 10, 5000, 9.0, 30))
         await here.until(lambda: here.step.picture.current == 30)
@@ -538,7 +567,7 @@ def test_a_build_can_be_stopped_and_gone_on_with(journey, arun):
         assert first.stopped and here.step.picture.current is None and here.step.picture.finished == 30
         assert here.button(Action.BUILD).text() == "Go on building" and here.step.problem.isHidden()
         here.press(Action.BUILD)
-        await here.until(lambda: len(here.client.calls) == 2)
+        await here.until(lambda: here.client.last("build") is not first)
         here.client.last("build").tell(here.built())
         await here.offered(Action.CONTINUE)
         await here.controller.close()
@@ -554,7 +583,7 @@ def test_a_build_that_fails_says_what_is_kept_and_what_to_do(journey, arun):
     async def go():
         await here.at_build()
         here.press(Action.BUILD)
-        await here.until(lambda: here.client.calls)
+        await here.until(lambda: here.client.asked("build"))
         here.client.last("build").tell(
             Error("build-1", "environment", "not enough disk space: 1.2 GB more is needed", "/models", "free some space")
         )
@@ -572,7 +601,7 @@ def test_a_worker_that_dies_in_the_build_is_a_problem_with_a_way_on(journey, aru
     async def go():
         await here.at_build()
         here.press(Action.BUILD)
-        await here.until(lambda: here.client.calls)
+        await here.until(lambda: here.client.asked("build"))
         here.client.last("build").tell(Error("build-1", "worker", "the worker crashed", "", "try again"))
         await here.until(lambda: here.now.build.problem is not None)
         assert here.button(Action.BUILD).isEnabled()
@@ -587,7 +616,7 @@ def test_a_wrong_result_is_not_believed(journey, arun):
     async def go():
         await here.at_build()
         here.press(Action.BUILD)
-        await here.until(lambda: here.client.calls)
+        await here.until(lambda: here.client.asked("build"))
         here.client.last("build").tell(here.built())
         await here.offered(Action.CONTINUE)
         here.answer_self_test(value=31)
@@ -631,7 +660,7 @@ def test_the_whole_way_with_the_keyboard_alone(journey, arun):
         await take(Action.CONTINUE)
         await take(Action.CONTINUE)
         await take(Action.BUILD)
-        await here.until(lambda: here.client.calls)
+        await here.until(lambda: here.client.asked("build"))
         await reach(Action.PAUSE)
         here.client.last("build").tell(here.built())
         here.answer_self_test()
@@ -726,6 +755,22 @@ def test_nothing_is_cut_off(qtbot, look, state, size):
         page.show_assistant(getattr(sample, state)())
         qtbot.waitUntil(lambda: not squeezed(page), timeout=20_000)
     look.set_appearance(Appearance(mode="light", reduced_motion=True))
+
+
+def test_the_build_shows_its_bar_in_a_small_window(qtbot):
+    from tests.screenshots import sample
+
+    page = AssistantPage()
+    qtbot.addWidget(page)
+    page.resize(900, 574)
+    page.show()
+    page.show_assistant(sample.building())
+    shown = page.page.scroll.viewport()
+    qtbot.waitUntil(
+        lambda: shown.rect().contains(page.page.bar.mapTo(shown, page.page.bar.rect().bottomLeft())), timeout=20_000
+    )
+    page.resize(1280, 800)
+    qtbot.waitUntil(lambda: page.page.caption.isVisible(), timeout=20_000)
 
 
 def test_a_damaged_memory_of_the_last_run_is_survived(qtbot, paths, journey):
