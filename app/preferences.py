@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from app.texts import Text, translate
@@ -17,6 +17,7 @@ from app.texts import Text, translate
 T = TypeVar("T")
 N = TypeVar("N", int, float)
 GB = 1 << 30
+Mode = Literal["system", "light", "dark"]
 
 
 class Section(Enum):
@@ -69,6 +70,13 @@ class Setting(Generic[T]):
     unit: str = ""
     choices: Mapping[Any, Text] = field(default_factory=dict)
     restart: bool = False
+
+    @property
+    def bounds(self) -> tuple[float, float, float]:
+        """low, high and step of a number. Raises TypeError for another kind of setting."""
+        if self.low is None or self.high is None or self.step is None:
+            raise TypeError(f"'{self.name}' is no number")
+        return self.low, self.high, self.step
 
 
 # ---------------------------------------------------------------- kinds of settings
@@ -190,7 +198,7 @@ def _window(value: Any) -> Window | None:
 
 
 # ---------------------------------------------------------------- appearance
-APPEARANCE = _choice(
+APPEARANCE: Setting[Mode] = _choice(
     "appearance",
     "system",
     Section.APPEARANCE,

@@ -55,7 +55,8 @@ def make_application(arguments: list[str]) -> QApplication:
     """The QApplication, before anything is shown."""
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     QGuiApplication.setDesktopFileName(APPLICATION)
-    application = QApplication.instance() or QApplication(arguments)
+    present = QApplication.instance()
+    application = present if isinstance(present, QApplication) else QApplication(arguments)
     application.setApplicationName("qwenGPU")
     application.setApplicationVersion(version())
     application.setQuitOnLastWindowClosed(False)  # the loop ends when what was written is saved

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from PySide6.QtCore import QEasingCurve, QPropertyAnimation, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShortcut, QShowEvent
@@ -32,6 +32,11 @@ from app.ui.widgets import Dialog, FocusRing, Notice, Paragraph
 from app.worker.protocol import EMBEDDED
 from engine.machine.errors import GpuError
 
+if TYPE_CHECKING:
+    from app.ui.inspector import InspectorPanel
+    from app.ui.playground import PlaygroundPage
+
+Page = TypeVar("Page", bound=QWidget)
 NARROW = 1000
 """Below this width the sidebar is a rail and the inspector takes the chat's place."""
 CROWDED = 1480
@@ -66,7 +71,7 @@ class MainWindow(QMainWindow):
         self.before_end: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._tasks: set[asyncio.Task[Any]] = set()
         self._pages: dict[str, QWidget] = {}
-        self._inspector: QWidget | None = None
+        self._inspector: InspectorPanel | None = None
         self._inspected: str | None = None
         self._opened_from: tuple[ProseView, int] | None = None
         self._undo: tuple[str, Notice] | None = None
@@ -85,7 +90,7 @@ class MainWindow(QMainWindow):
         self._split.addWidget(self.chat)
         self._stack.addWidget(self._split)
         self._pages["chat"] = self._split
-        central = QWidget()
+        central = self._central = QWidget()
         row = QHBoxLayout(central)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -192,8 +197,9 @@ class MainWindow(QMainWindow):
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            raise task.exception()  # the loop's handler shows it
+        failure = None if task.cancelled() else task.exception()
+        if failure is not None:
+            raise failure  # the loop's handler shows it
 
     # ------------------------------------------------------------ chats
     def start(self) -> None:
@@ -326,7 +332,8 @@ class MainWindow(QMainWindow):
     def _chat_shown(self, number: str) -> None:
         for sidebar in self._sidebars():
             sidebar.chats.set_current(number)
-        self.setWindowTitle(f"{self.chat.chat.state.title or self.tr('New chat')} · qwenGPU")
+        title = self.chat.chat.state.title if self.chat.chat is not None else ""
+        self.setWindowTitle(f"{title or self.tr('New chat')} · qwenGPU")
         if self._inspected is not None:
             self.close_inspector()
 
@@ -345,6 +352,9 @@ class MainWindow(QMainWindow):
 
     def _sidebars(self) -> list[Sidebar]:
         return [self.sidebar, *([self._overlay] if self._overlay is not None else [])]
+
+    def _holders(self) -> list[Sidebar | Rail]:
+        return [*self._sidebars(), self.rail]
 
     def import_chats(self) -> None:
         """Ask for an exported file and add its chats."""
@@ -387,27 +397,23 @@ class MainWindow(QMainWindow):
 
     def _find(self) -> None:
         self.show_chat_page()
-        self.chat.find.begin()
+        self.chat.finder.begin()
 
     # ------------------------------------------------------------ pages
-    def show_page(self, name: str, make: Callable[[], QWidget]) -> QWidget:
+    def show_page(self, name: str, make: Callable[[], Page]) -> Page:
         """Show a page in the chat's place, making it the first time."""
         if name not in self._pages:
             self._pages[name] = make()
             self._stack.addWidget(self._pages[name])
-        page = self._pages[name]
+        page = cast(Page, self._pages[name])  # a name has one maker
         self._stack.setCurrentWidget(page)
         self._lift_overlay()
-        for holder in (*self._sidebars(), self.rail):
+        for holder in self._holders():
             holder.playground.setChecked(name == "playground")
             holder.settings.setChecked(name == "settings")
         self.rail.chats.setChecked(name == "chat")
         self._arrange()
         return page
-
-    def page(self, name: str) -> QWidget:
-        """A page that was shown before."""
-        return self._pages[name]
 
     def show_chat_page(self) -> None:
         """Show the chat."""
@@ -421,11 +427,11 @@ class MainWindow(QMainWindow):
         if section:
             page.show_section(section)
 
-    def show_playground(self) -> None:
+    def show_playground(self) -> PlaygroundPage:
         """Show the Playground."""
         from app.ui.pages import playground_page
 
-        self.show_page("playground", lambda: playground_page(self, self._desk))
+        return self.show_page("playground", lambda: playground_page(self, self._desk))
 
     def show_setup(self) -> None:
         """Show the first-run assistant."""
@@ -436,15 +442,14 @@ class MainWindow(QMainWindow):
     def _play(self, attempt: Attempt | None) -> None:
         from app.ui.pages import open_attempt
 
-        self.show_playground()
+        page = self.show_playground()
         if attempt is not None:
-            open_attempt(self._pages["playground"], attempt)
+            open_attempt(page, attempt)
 
     def _play_record(self, path: str) -> None:
         from app.ui.pages import open_record
 
-        self.show_playground()
-        open_record(self._pages["playground"], Path(path))
+        open_record(self.show_playground(), Path(path))
 
     def _about(self) -> None:
         from app.ui.pages import about
@@ -471,12 +476,11 @@ class MainWindow(QMainWindow):
         """Show a launch's record beside the chat."""
         from app.ui.pages import open_launch
 
-        if self._inspector is None:
-            self._make_inspector()
+        panel = self._inspector = self._inspector or self._make_inspector()
         self._inspected = launch
-        self._remember_focus()
-        self._inspector.show()
-        open_launch(self._inspector, self._desk.paths.launches / f"{launch}.json", place)
+        self._remember_focus(panel)
+        panel.show()
+        open_launch(panel, self._desk.paths.launches / f"{launch}.json", place)
         self.chat.set_open_launch(launch)
         self._mark_inspector(True)
         self._arrange()
@@ -494,12 +498,12 @@ class MainWindow(QMainWindow):
         self._arrange()
         self._return_focus()
 
-    def _remember_focus(self) -> None:
+    def _remember_focus(self, panel: InspectorPanel) -> None:
         """A value that was opened by a key gets the focus back."""
         focused = QApplication.focusWidget()
         if isinstance(focused, ProseView) and focused.focused is not None:
             self._opened_from = focused, focused.focused
-            QTimer.singleShot(0, self._inspector, lambda: self._inspector.setFocus(Qt.FocusReason.OtherFocusReason))
+            QTimer.singleShot(0, panel, lambda: panel.setFocus(Qt.FocusReason.OtherFocusReason))
 
     def _return_focus(self) -> None:
         opened_from, self._opened_from = self._opened_from, None
@@ -534,17 +538,18 @@ class MainWindow(QMainWindow):
             if 0 <= place < len(known):
                 self.chat.inspect(known[place])
 
-    def _make_inspector(self) -> None:
+    def _make_inspector(self) -> InspectorPanel:
         from app.ui.pages import inspector_panel
 
-        self._inspector = inspector_panel(self, self._desk)
-        self._inspector.closed.connect(self.close_inspector)
-        self._inspector.previous_requested.connect(lambda: self._step_inspector(-1))
-        self._inspector.next_requested.connect(lambda: self._step_inspector(1))
-        self._inspector.setMinimumWidth(min(theme().size("inspector_min"), 480))
-        self._inspector.setMaximumWidth(16777215)
-        self._split.addWidget(self._inspector)
+        panel = inspector_panel(self, self._desk)
+        panel.closed.connect(self.close_inspector)
+        panel.previous_requested.connect(lambda: self._step_inspector(-1))
+        panel.next_requested.connect(lambda: self._step_inspector(1))
+        panel.setMinimumWidth(min(theme().size("inspector_min"), 480))
+        panel.setMaximumWidth(16777215)
+        self._split.addWidget(panel)
         self._split.setStretchFactor(0, 1)
+        return panel
 
     def _mark_inspector(self, on: bool) -> None:
         button = self.chat.header.inspector
@@ -561,7 +566,7 @@ class MainWindow(QMainWindow):
 
     def _show_engine(self) -> None:
         engine = self._desk.engine
-        for holder in (*self._sidebars(), self.rail):
+        for holder in self._holders():
             holder.show_state(engine.state, shown(engine.status()), engine.place())
 
     def _choice_changed(self, name: str) -> None:
@@ -578,8 +583,8 @@ class MainWindow(QMainWindow):
         """Esc: stop what runs, else close what lies over the chat."""
         if self._overlay is not None:
             self._lift_overlay()
-        elif self.chat.find.isVisible():
-            self.chat.find.leave()
+        elif self.chat.finder.isVisible():
+            self.chat.finder.leave()
         elif self.chat.stop():
             return
         elif self._inspected is not None:
@@ -630,7 +635,7 @@ class MainWindow(QMainWindow):
         return width < NARROW or (self._inspected is not None and width < CROWDED)
 
     def _lay_overlay(self) -> None:
-        central = self.centralWidget()
+        central = self._central
         overlay = Sidebar(actions.keys_of(self.actions_by_name["search"]), central)
         self._overlay = overlay
         self._wire_sidebar(overlay)
@@ -667,7 +672,8 @@ class MainWindow(QMainWindow):
             QApplication.primaryScreen(),
             *(one for one in QApplication.screens() if one is not QApplication.primaryScreen()),
         ]
-        areas = [Area(*screen.availableGeometry().getRect()) for screen in screens]
+        rooms = [screen.availableGeometry() for screen in screens]
+        areas = [Area(room.x(), room.y(), room.width(), room.height()) for room in rooms]
         place = placed(self._desk.choices.get(WINDOW), areas)
         self.setGeometry(place.x, place.y, place.width, place.height)
         if place.maximized:
@@ -691,8 +697,8 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         self._arrange()
         if self._overlay is not None:
-            self._scrim.setGeometry(self.centralWidget().rect())
-            self._overlay.setFixedHeight(self.centralWidget().height())
+            self._scrim.setGeometry(self._central.rect())
+            self._overlay.setFixedHeight(self._central.height())
 
     def showEvent(self, event: QShowEvent) -> None:
         """Arrange before anything is seen."""

@@ -16,6 +16,7 @@ from app.worker.client import Call, WorkerError
 from app.worker.protocol import CompileResult, Error, Event, LaunchProgress, LaunchResult, Progress, Result
 
 if TYPE_CHECKING:
+    from app.playground.drafts import Draft
     from app.ui.inspector import InspectorPanel
     from app.ui.main_window import MainWindow
     from app.ui.playground import PlaygroundPage
@@ -107,7 +108,9 @@ def playground_page(window: MainWindow, desk: Desk) -> PlaygroundPage:
             page.show_error(asdict(event))
 
     work = Work(window, desk, told)
-    page.compile_requested.connect(lambda source, filename: work.begin("compile", source=source, filename=filename))
+    page.compile_requested.connect(
+        lambda source, filename, kernel: work.begin("compile", source=source, filename=filename, kernel=kernel or None)
+    )
     page.launch_requested.connect(
         lambda source, filename, launch: work.begin("launch", source=source, filename=filename, launch=launch)
     )
@@ -186,9 +189,8 @@ def inspector_panel(window: MainWindow, desk: Desk) -> InspectorPanel:
     return panel
 
 
-def _open_draft(window: MainWindow, draft: object) -> None:
-    window.show_playground()
-    window.page("playground").open(draft)
+def _open_draft(window: MainWindow, draft: Draft) -> None:
+    window.show_playground().open(draft)
 
 
 def open_launch(panel: InspectorPanel, path: Path, place: str) -> None:

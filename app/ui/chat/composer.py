@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QInputMethodEvent,
@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
     QTextBlockFormat,
     QTextCursor,
 )
@@ -271,7 +272,7 @@ class Composer(QFrame):
         most = line if self._low else theme().px(MOST) - 60
         self.field.setFixedHeight(round(min(wanted, most)) + (0 if self._low else 8))
 
-    def resizeEvent(self, event: QEvent) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Another width, other lines."""
         super().resizeEvent(event)
         self._fit()

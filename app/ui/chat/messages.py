@@ -123,7 +123,7 @@ class _MessageView(QWidget):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
-        self.actions = Actions(right, self._fill_actions)
+        self.action_bar = Actions(right, self._fill_actions)
         self.versions: Versions | None = None
         self._place = 0, 1
 
@@ -141,17 +141,17 @@ class _MessageView(QWidget):
         self.versions = Versions()
         self.versions.chosen.connect(lambda step: self.version_asked.emit(self.message.id, step))
         self.versions.show_place(*self._place)
-        self.actions.row.addWidget(self.versions)
+        self.action_bar.row.addWidget(self.versions)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Show what can be done."""
-        self.actions.set_near(True)
+        self.action_bar.set_near(True)
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Hide it again, unless the focus is in it."""
         focused = QApplication.focusWidget()
-        self.actions.set_near(focused is not None and self.isAncestorOf(focused))
+        self.action_bar.set_near(focused is not None and self.isAncestorOf(focused))
         super().leaveEvent(event)
 
 
@@ -220,12 +220,16 @@ class QuestionView(_MessageView):
         self._line.addStretch(1)
         self._line.addWidget(self._bubble)
         self.column.addLayout(self._line)
-        self.column.addWidget(self.actions)
+        self.column.addWidget(self.action_bar)
+
+    def texts(self) -> list[Paragraph]:
+        """Everything in which words can be found."""
+        return [self._bubble.label]
 
     def _fill_actions(self) -> None:
         self._add_versions()
-        self.actions.add("copy", self.tr("Copy")).clicked.connect(lambda: self.copy_asked.emit(self.message.text))
-        self.actions.add("pencil", self.tr("Edit and send again")).clicked.connect(self.edit)
+        self.action_bar.add("copy", self.tr("Copy")).clicked.connect(lambda: self.copy_asked.emit(self.message.text))
+        self.action_bar.add("pencil", self.tr("Edit and send again")).clicked.connect(self.edit)
 
     def edit(self) -> None:
         """Let the user change the question; sending it makes another version."""
@@ -335,24 +339,24 @@ class ReplyView(_MessageView):
         self._below.setSpacing(0)
         self.column.addLayout(self._body)
         self.column.addLayout(self._below)
-        self.column.addWidget(self.actions)
+        self.column.addWidget(self.action_bar)
         self.column.addSpacing(12)
 
     def _fill_actions(self) -> None:
-        copy = self.actions.add("copy", self.tr("Copy reply"))
+        copy = self.action_bar.add("copy", self.tr("Copy reply"))
         copy.clicked.connect(lambda: self.copy_asked.emit(plain(self.message.segments)))
-        self.actions.add("refresh-cw", self.tr("Answer again")).clicked.connect(
+        self.action_bar.add("refresh-cw", self.tr("Answer again")).clicked.connect(
             lambda: self.regenerate_asked.emit(self.message.id)
         )
-        more = self.actions.add("ellipsis", self.tr("More"))
+        more = self.action_bar.add("ellipsis", self.tr("More"))
         menu = QMenu(more)
         menu.addAction(icon("file-text"), self.tr("Copy as Markdown"), lambda: self.markdown_asked.emit(self.message.id))
         menu.addAction(icon("copy"), self.tr("Copy as text"), lambda: self.copy_asked.emit(plain(self.message.segments)))
         more.setMenu(menu)
         self._add_versions()
-        self.actions.row.addSpacing(8)
+        self.action_bar.row.addSpacing(8)
         self._speed = Label(self._speed_words(), "small", "text.tertiary")
-        self.actions.row.addWidget(self._speed)
+        self.action_bar.row.addWidget(self._speed)
 
     # ------------------------------------------------------------ content
     def show_reply(
@@ -370,7 +374,7 @@ class ReplyView(_MessageView):
                 view.refresh()
         self._show_waiting(waiting, fault is None)
         self._show_end(message, phase, fault)
-        self.actions.setVisible(phase is None)
+        self.action_bar.setVisible(phase is None)
         if self._speed is not None:
             self._speed.setText(self._speed_words())
 
@@ -420,26 +424,28 @@ class ReplyView(_MessageView):
 
     def _show_part(self, index: int, part: Part | Attempts | Kernel, launches: Sequence[Launched], phase: str | None) -> None:
         present = self._parts[index] if index < len(self._parts) else None
-        if type(present) is not _KINDS[type(part)] or (isinstance(present, _Code) and present.language != part.language):
+        if type(present) is not _KINDS[type(part)] or (
+            isinstance(present, _Code) and isinstance(part, Code) and present.language != part.language
+        ):
             self._drop_parts(index)
             present = self._make(part)
             self._parts.append(present)
             self._body.addWidget(_Inset(present, 0 if isinstance(present, ProseView) else MARGIN))
-        if isinstance(present, ThinkingView):
+        if isinstance(present, ThinkingView) and isinstance(part, Thinking):
             present.show_thoughts(part.text, phase == "thinking")
         elif isinstance(present, LaunchRow):
-            present.parentWidget().setVisible(bool(launches))
+            _holder(present).setVisible(bool(launches))
             present.show_launches(launches, self._open)
-        elif isinstance(present, ProseView):
+        elif isinstance(present, ProseView) and isinstance(part, Prose):
             present.set_prose(part)
-        elif isinstance(present, _Code):
+        elif isinstance(present, _Code) and isinstance(part, Code):
             present.show_part(part)
-        elif isinstance(present, AttemptsCard):
+        elif isinstance(present, AttemptsCard) and isinstance(part, Attempts):
             present.show_attempts(part.attempts, phase is not None, sum(launch.tokens for launch in launches))
 
     def _drop_parts(self, kept: int) -> None:
         for widget in self._parts[kept:]:
-            holder = widget.parentWidget()
+            holder = _holder(widget)
             self._body.removeWidget(holder)
             holder.hide()
             holder.deleteLater()
@@ -457,6 +463,10 @@ class ReplyView(_MessageView):
             return code
         if isinstance(part, Kernel):
             return self._make_kernel(part.attempt)
+        if isinstance(part, Attempts):
+            attempts = AttemptsCard()
+            attempts.opened.connect(self.opened)
+            return attempts
         if not isinstance(part, Prose):
             return _KINDS[type(part)]()
         view = ProseView(lambda number: self._launches.get(number or ""), self.width() if self.isVisible() else self._width)
@@ -594,6 +604,13 @@ class Kernel:
     """The part that shows the kernel that worked."""
 
     attempt: Attempt
+
+
+def _holder(part: QWidget) -> QWidget:
+    """What holds a part in the column."""
+    holder = part.parentWidget()
+    assert holder is not None
+    return holder
 
 
 _KINDS = {Thinking: ThinkingView, Launches: LaunchRow, Prose: ProseView, Code: _Code, Attempts: AttemptsCard, Kernel: CodeView}

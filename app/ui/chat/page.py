@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance
@@ -102,7 +103,7 @@ class ChatPage(QWidget):
         self._middle = QStackedWidget()
         self._middle.addWidget(self.empty)
         self._middle.addWidget(self.transcript)
-        self.find = FindBar(self.transcript)
+        self.finder = FindBar(self.transcript)
         self.composer = Composer()
         self._notices = QVBoxLayout()
         self._notices.setSpacing(8)
@@ -111,7 +112,7 @@ class ChatPage(QWidget):
         outer.setSpacing(0)
         outer.addWidget(self.header)
         outer.addWidget(line())
-        outer.addWidget(self.find)
+        outer.addWidget(self.finder)
         outer.addWidget(self._middle, 1)
         outer.addLayout(self._make_bottom())
         self._wire_composer()
@@ -171,7 +172,7 @@ class ChatPage(QWidget):
         more = QMenu(self.header.more)
         more.addAction(icon("pencil"), self.tr("Rename..."), lambda: self._ask(self.rename_requested))
         more.addAction(icon("pin"), self.tr("Pin or unpin"), self._toggle_pin)
-        more.addAction(icon("search"), self.tr("Find in this chat"), self.find.begin)
+        more.addAction(icon("search"), self.tr("Find in this chat"), self.finder.begin)
         self._thinking_action = more.addAction(icon("brain"), "")
         self._thinking_action.setCheckable(True)
         self._thinking_action.setText(self.tr("Think before answering"))
@@ -198,7 +199,7 @@ class ChatPage(QWidget):
             self._chat.keep_draft(self.composer.text())
         self._chat = chat
         self._dirty.clear()
-        self.find.leave()
+        self.finder.leave()
         self.transcript.show_branch([])
         self.composer.set_text(chat.state.draft)
         self.composer.set_choices(chat.state.advanced, chat.state.thinking)
@@ -211,7 +212,7 @@ class ChatPage(QWidget):
         if self._chat is None or message not in self._chat.state.messages:
             return
         if message not in {one.id for one in self._chat.state.branch()}:
-            self._guarded(lambda: self._chat.show(message))
+            self._guarded(partial(self._chat.show, message))
             self._show_branch()
         self.transcript.scroll_to(message)
 
@@ -237,11 +238,12 @@ class ChatPage(QWidget):
 
     def regenerate(self, message: str | None = None) -> None:
         """Answer the last question again, or the one that a reply answered."""
-        if self._chat is None:
+        chat = self._chat
+        if chat is None:
             return
-        chosen = message or self._chat.state.leaf
+        chosen = message or chat.state.leaf
         if chosen is not None:
-            self._guarded(lambda: self._desk.chatting.regenerate(self._chat, chosen))
+            self._guarded(lambda: self._desk.chatting.regenerate(chat, chosen))
             self.transcript.to_end()
 
     def edit_last(self) -> None:
@@ -342,9 +344,10 @@ class ChatPage(QWidget):
     # ------------------------------------------------------------ export
     def save_markdown(self) -> None:
         """Ask where, then write the branch that is shown."""
-        self._ask_folder(
-            self.tr("Where to save the chat as Markdown"), lambda folder: export_markdown([self._chat.state], folder)
-        )
+        chat = self._chat
+        if chat is not None:
+            where = self.tr("Where to save the chat as Markdown")
+            self._ask_folder(where, lambda folder: export_markdown([chat.state], folder))
 
     def save_json(self) -> None:
         """Ask where, then write the chat with its launch records."""
@@ -361,8 +364,6 @@ class ChatPage(QWidget):
         dialog.open()
 
     def _ask_folder(self, title: str, action: Callable[[Path], object]) -> None:
-        if self._chat is None:
-            return
         dialog = QFileDialog(self, title)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -377,13 +378,21 @@ class ChatPage(QWidget):
         if self._chat is not None:
             _copy(markdown(self._chat.state))
 
+    def _copy_message(self, number: str) -> None:
+        if self._chat is not None:
+            _copy(message_markdown(self._chat.state, number))
+
     # ------------------------------------------------------------ views of messages
     def _make_view(self, message: Message) -> MessageView:
         view = self._make_question(message) if message.role == USER else self._make_reply(message)
         view.version_asked.connect(self._version)
-        versions = self._chat.state.siblings(message.id)
-        view.show_place(versions.index(message.id), len(versions))
+        self._show_versions(view, message)
         return view
+
+    def _show_versions(self, view: MessageView, message: Message) -> None:
+        if self._chat is not None:
+            versions = self._chat.state.siblings(message.id)
+            view.show_place(versions.index(message.id), len(versions))
 
     def _make_question(self, message: Message) -> QuestionView:
         view = QuestionView(message)
@@ -399,7 +408,7 @@ class ChatPage(QWidget):
         view.stop_asked.connect(self.stop)
         view.regenerate_asked.connect(self.regenerate)
         view.copy_asked.connect(_copy)
-        view.markdown_asked.connect(lambda number: _copy(message_markdown(self._chat.state, number)))
+        view.markdown_asked.connect(self._copy_message)
         view.remedy_asked.connect(self._remedy)
         view.playground_asked.connect(self._play_attempt)
         view.value_menu.connect(self._fill_value_menu)
@@ -507,8 +516,7 @@ class ChatPage(QWidget):
         for message in messages[-2:]:
             view = self.transcript.view(message.id)
             if view is not None:
-                versions = self._chat.state.siblings(message.id)
-                view.show_place(versions.index(message.id), len(versions))
+                self._show_versions(view, message)
         self.refresh_title()
 
     def _reply_changed(self, chat: str, message: str) -> None:

@@ -439,7 +439,7 @@ class ProseView(QTextBrowser):
         data.setText(_plain(self.textCursor().selection().toPlainText()))
         return data
 
-    def loadResource(self, kind: int, url: QUrl) -> None:
+    def loadResource(self, kind: int, url: QUrl | str) -> None:
         """Nothing is ever loaded: neither files nor the network."""
         return None
 
@@ -453,5 +453,8 @@ def _plain(text: str) -> str:
     return text.replace("\u00a0", " ").replace("\u2028", "\n").replace("\u2029", "\n")
 
 
-def _x(found: float | tuple[float, int]) -> float:
-    return found[0] if isinstance(found, tuple) else found
+def _x(found: object) -> float:
+    """The place that `cursorToX` gives: alone, or with the cursor's place in front of it."""
+    place = found[0] if isinstance(found, tuple) else found
+    assert isinstance(place, float)
+    return place

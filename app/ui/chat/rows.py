@@ -96,7 +96,7 @@ class _Row(QAbstractButton):
             painter.drawRoundedRect(box, 6, 6)
         elif self.underMouse() or self._opened:
             painter.fillRect(self.rect(), colors.color("computed.tint" if self._opened else "bg.hover"))
-        middle, right = self.height() / 2, self.width() - px(10)
+        middle, right = self.height() / 2, float(self.width() - px(10))
         name, ink = _ICONS[state]
         paint_icon(painter, name, ink, px(9), middle - px(16) / 2, px(16))
         if state == "running":
@@ -246,6 +246,8 @@ class _AttemptHead(QAbstractButton):
 
 
 class _AttemptItem(QWidget):
+    opened = Signal(str)
+
     def __init__(self, attempt: Attempt, detail: str, open_now: bool) -> None:
         super().__init__()
         self.attempt = attempt
@@ -277,6 +279,10 @@ class _AttemptItem(QWidget):
                 message.setAccessibleName(self.tr("What the compiler said"))
                 inside.addWidget(message)
                 column.addWidget(frame)
+            if self.attempt.record:
+                step = Button(self.tr("Step to the fault"), "secondary", "panel-right", "small")
+                step.clicked.connect(lambda: self.opened.emit(self.attempt.record))
+                column.addWidget(step, 0, Qt.AlignmentFlag.AlignLeft)
             title = f"attempt {self.attempt.number}.cu"
             column.addWidget(CodeView(self.attempt.source.rstrip(), "cuda", title, numbers=True, max_lines=16))
             self._column.addWidget(self._body)
@@ -285,7 +291,12 @@ class _AttemptItem(QWidget):
 
 
 class AttemptsCard(QFrame):
-    """The kernels that the model wrote, folded except the last failed one while the next is being written."""
+    """The kernels that the model wrote, folded except the last failed one while the next is being written.
+
+    opened(record): show the launch of an attempt that the machine stopped
+    """
+
+    opened = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -305,6 +316,7 @@ class AttemptsCard(QFrame):
                 self._column.addWidget(line())
             detail = "" if attempt.error or not tokens else self.tr("{tokens} tokens").format(tokens=f"{tokens:,}")
             item = _AttemptItem(attempt, detail, running and attempt.error is not None)
+            item.opened.connect(self.opened)
             self._items.append(item)
             self._column.addWidget(item)
         if not running:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.chats.model import Message
 from app.ui.chat.messages import QuestionView, ReplyView
 from app.ui.chat.prose import MARGIN
-from app.ui.theme import theme
+from app.ui.theme import application, theme
 from app.ui.widgets import IconButton
 
 AT_ONCE = 16
@@ -52,7 +52,7 @@ class Transcript(QScrollArea):
         self._list.setContentsMargins(0, 16, 0, 0)
         self._list.setSpacing(0)
         self._list.addStretch(1)
-        outer = QHBoxLayout(self._container)
+        outer = self._around = QHBoxLayout(self._container)
         outer.setSpacing(0)
         outer.addStretch(1)
         outer.addWidget(self._column, 1000)
@@ -72,7 +72,7 @@ class Transcript(QScrollArea):
         self._later.setInterval(0)
         self._later.timeout.connect(self._make_near)
         theme().changed.connect(self._restyle)
-        QApplication.instance().focusChanged.connect(self._focus_moved)
+        application().focusChanged.connect(self._focus_moved)
         self._restyle()
 
     # ------------------------------------------------------------ content
@@ -102,6 +102,10 @@ class Transcript(QScrollArea):
     def view(self, message: str) -> MessageView | None:
         """The view of a message, if it is made."""
         return next((view for view in reversed(self._views) if view.message.id == message), None)
+
+    def messages(self) -> Iterator[MessageView]:
+        """The views that are made, in order."""
+        return iter(self._views)
 
     def replies(self) -> Iterator[ReplyView]:
         """The views of replies, in order."""
@@ -146,7 +150,7 @@ class Transcript(QScrollArea):
         """Have heights and the scroll bar's range right now, not with the next event."""
         for view in self._views:
             view.show()
-        layout, width = self._container.layout(), self._container.width()
+        layout, width = self._around, self._container.width()
         for _ in range(2):  # what becomes visible learns its width, and then knows its height
             self._list.activate()
             layout.activate()
@@ -167,7 +171,7 @@ class Transcript(QScrollArea):
 
     def _mark_last(self) -> None:
         for view in self._views[-4:]:
-            view.actions.set_pinned(view is self._views[-1] and isinstance(view, ReplyView))
+            view.action_bar.set_pinned(view is self._views[-1] and isinstance(view, ReplyView))
 
     # ------------------------------------------------------------ scrolling
     def to_end(self) -> None:
@@ -223,7 +227,7 @@ class Transcript(QScrollArea):
             while widget is not None and not isinstance(widget, MessageView):
                 widget = widget.parentWidget()
             if widget is not None:
-                widget.actions.set_near(near)
+                widget.action_bar.set_near(near)
 
     def next_value(self, step: int) -> None:
         """Focus the next or previous computed value of the chat."""
@@ -261,6 +265,6 @@ class Transcript(QScrollArea):
         bar = self.verticalScrollBar()
         left = (NARROW_MARGIN if self.width() < 744 else PLAIN_MARGIN) - MARGIN - bar.sizeHint().width()
         right = left + (0 if bar.maximum() > 0 else bar.sizeHint().width())
-        layout = self._container.layout()
+        layout = self._around
         if (layout.contentsMargins().left(), layout.contentsMargins().right()) != (left, right):
             layout.setContentsMargins(left, 0, right, 0)

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QTextFrameFormat,
     QTextList,
     QTextListFormat,
+    QTextTableCell,
     QTextTableCellFormat,
     QTextTableFormat,
 )
@@ -193,7 +194,7 @@ class _Pass:
         self._fresh = False
         if item is not None and item.made is None:
             item.made = self._cursor.createList(item.form)
-        elif item is not None:
+        elif item is not None and item.made is not None:
             item.made.add(self._cursor.block())
 
     def _space_below(self, pixels: int) -> None:
@@ -224,13 +225,12 @@ class _Pass:
         self._space_below(4 if self._lists else 12)
 
     def _table(self, tokens: Sequence[Token]) -> None:
-        rows = [[] for _ in range(sum(token.type == "tr_open" for token in tokens))]
-        row = -1
+        rows: list[list[tuple[Token, Token]]] = []
         for index, token in enumerate(tokens):
             if token.type == "tr_open":
-                row += 1
+                rows.append([])
             elif token.type in ("th_open", "td_open"):
-                rows[row].append((token, tokens[index + 1]))
+                rows[-1].append((token, tokens[index + 1]))
         form = QTextTableFormat()
         form.setBorder(0)
         form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_None)
@@ -255,7 +255,7 @@ class _Pass:
         self._cursor.setBlockFormat(tail)
         self._fresh = True
 
-    def _cell(self, cell: object, opening: Token, inline: Token, last: bool) -> None:
+    def _cell(self, cell: QTextTableCell, opening: Token, inline: Token, last: bool) -> None:
         head = opening.type == "th_open"
         form = QTextTableCellFormat()
         form.setRightPadding(0 if last else theme().px(24))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from app.faults import Fault, Remedy
 from app.ui.language import shown
 from app.ui.widgets import Button, CodeText, FaultCard, FoldButton, Icon, Label, Paragraph
+from app.ui.widgets.buttons import Kind
 
 ICONS = {Remedy.RESTART: "rotate-cw", Remedy.TRY_AGAIN: "refresh-cw", Remedy.SETTINGS: "settings", Remedy.COPY: "copy"}
 
@@ -72,7 +73,7 @@ class ErrorCard(FaultCard):
         for remedy in self._fault.remedies:
             if remedy is Remedy.COPY:
                 row.addStretch(1)
-            kind = "quiet" if remedy is Remedy.COPY else "primary" if not self.buttons else "secondary"
+            kind: Kind = "quiet" if remedy is Remedy.COPY else "primary" if not self.buttons else "secondary"
             button = Button(remedy_name(remedy), kind, ICONS.get(remedy))
             button.clicked.connect(lambda _=False, chosen=remedy: self._act(chosen))
             self.buttons[remedy] = button

@@ -205,7 +205,8 @@ class CellGrid(QWidget):
     def event(self, event: QEvent) -> bool:
         """Arrows belong to the grid while it has the focus, whatever shortcuts there are."""
         if (
-            event.type() == QEvent.Type.ShortcutOverride
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
             and event.key() in STEPS
             and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         ):

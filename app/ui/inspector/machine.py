@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -202,7 +202,7 @@ class LanesCard(QWidget):
             painter.drawText(QRectF(0, box.top(), left - 6, box.height()), RIGHT, self.tr("warps"))
 
 
-def card(painter: QPainter, rect: QRectF, divider: int) -> float:
+def card(painter: QPainter, rect: QRect, divider: int) -> float:
     """Paint a card with a line above its last row; returns the height of a row."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(theme().color("border.subtle"), 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,11 @@ class Tabs(QTabBar):
 
     def event(self, event: QEvent) -> bool:
         """Keep the arrows."""
-        if event.type() == QEvent.Type.ShortcutOverride and event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
+            and event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right)
+        ):
             event.accept()
             return True
         return super().event(event)
@@ -207,7 +212,7 @@ class InspectorPanel(QWidget):
 
     def _connect(self) -> None:
         self._tabs.currentChanged.connect(self._tab_changed)
-        self._result.step_asked.connect(lambda: self.show_tab("machine"))
+        self._result.step_asked.connect(self._step_through)
         self._result.playground_asked.connect(self._to_playground)
         self._proof.verify_asked.connect(self._verify)
         self._proof.stop_asked.connect(self.stop_requested)
@@ -215,10 +220,10 @@ class InspectorPanel(QWidget):
         for view in (self._machine, self._kernel):
             view.search_asked.connect(self._find)
         self._machine.breakpoint_asked.connect(self._toggle_breakpoint)
-        self.transport.find.asked.connect(self._find)
-        self.transport.find.breakpoint_asked.connect(self._toggle_breakpoint)
-        for view in (self._result, self._proof):
-            view.failed.connect(self._say_failure)
+        self.transport.finder.asked.connect(self._find)
+        self.transport.finder.breakpoint_asked.connect(self._toggle_breakpoint)
+        self._result.failed.connect(self._say_failure)
+        self._proof.failed.connect(self._say_failure)
         self._tabs.setCurrentIndex(TABS.index("machine"))
 
     def _shortcuts(self) -> None:
@@ -290,7 +295,7 @@ class InspectorPanel(QWidget):
             self._result.show_record(self.record, launch, function.doc if function else "")
         elif view is self._proof:
             self._proof.show_record(self.record, launch, self.player.verdict)
-        else:
+        elif isinstance(view, MachineView | KernelView):
             view.show_player(self.player)
 
     def _drop_player(self) -> None:
@@ -389,18 +394,24 @@ class InspectorPanel(QWidget):
     # ------------------------------------------------------------ acting
     def _find(self, query: Query, direction: int) -> None:
         if self.player and not self.player.find(query, direction):
-            self.transport.find.show()
+            self.transport.finder.show()
             later, earlier = self.tr("no later token touches {place}"), self.tr("no earlier token touches {place}")
-            self.transport.find.say((later if direction > 0 else earlier).format(place=query.text))
+            self.transport.finder.say((later if direction > 0 else earlier).format(place=query.text))
 
     def _toggle_breakpoint(self, query: Query) -> None:
         if self.player:
             self.player.toggle_breakpoint(query)
-            self.transport.find.show()
+            self.transport.finder.show()
 
     def _open_find(self) -> None:
         if self._steps():
             self.transport.open_find()
+
+    def _step_through(self) -> None:
+        """From where one is; to its last token where that is a fault."""
+        self.show_tab("machine")
+        if self.player and self.player.launch.faulted:
+            self.player.go(len(self.player.timeline.tokens) - 1)
 
     def _verify_now(self) -> None:
         if self.record:
@@ -425,5 +436,5 @@ class InspectorPanel(QWidget):
             text = self.tr("{number}. {kernel}, {tokens} tokens").format(
                 number=number + 1, kernel=launch.record.function, tokens=f"{len(launch.generated):,}"
             )
-            menu.addAction(text, lambda number=number: self._show_launch(number))
+            menu.addAction(text, partial(self._show_launch, number))
         menu.popup(self._choice.mapToGlobal(self._choice.rect().bottomLeft()))

@@ -17,10 +17,10 @@ from app.ui.inspector.result import Actions
 from app.ui.language import shown
 from app.ui.theme import paint_icon, theme
 from app.ui.widgets import Button, Card, Chip, Elided, Icon, IconButton, Label, Paragraph
-from app.ui.widgets.controls import line
+from app.ui.widgets.controls import Tone, line
 from engine.machine.errors import InputError
 
-TONES = {"Host": "neutral", "Model": "computed", "Replay": "accent"}
+TONES: dict[str, Tone] = {"Host": "neutral", "Model": "computed", "Replay": "accent"}
 
 
 class VerdictBanner(QFrame):
@@ -384,5 +384,6 @@ def _fingerprint(name: str, digest: str) -> QWidget:
 
 def _clear(layout: QVBoxLayout) -> None:
     while (item := layout.takeAt(0)) is not None:
-        if item.widget():
-            item.widget().deleteLater()
+        widget = item.widget()
+        if widget is not None:
+            widget.deleteLater()

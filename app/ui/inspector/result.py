@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -13,7 +14,7 @@ from app.inspection.tables import as_text, inputs, save_table
 from app.ui.inspector.machine import Heading
 from app.ui.inspector.values import ArrayRow, ComputedValue
 from app.ui.theme import theme
-from app.ui.widgets import Button, Card, Elided, Label, Paragraph
+from app.ui.widgets import Button, Card, Elided, FaultCard, Label, Paragraph
 from app.ui.widgets.controls import line
 from engine.machine.errors import InputError
 
@@ -86,9 +87,9 @@ class ResultView(QWidget):
             button.clicked.connect(slot)
             actions.add(button)
         actions.row.addStretch(1)
-        step = Button(self.tr("Step through it"), "primary", "step-forward")
-        step.clicked.connect(self.step_asked)
-        actions.add(step)
+        self._step = Button(self.tr("Step through it"), "primary", "step-forward")
+        self._step.clicked.connect(self.step_asked)
+        actions.add(self._step)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -103,7 +104,8 @@ class ResultView(QWidget):
         column = QVBoxLayout(page)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(8)
-        column.addWidget(self._summary(record, launch, doc))
+        self._step.setText(self.tr("Step to the fault") if launch.faulted else self.tr("Step through it"))
+        column.addWidget(self._fault() if launch.faulted else self._summary(record, launch, doc))
         forms = {array.name: array.form for array in launch.arrays}
         column.addSpacing(4)
         column.addWidget(self._arrays(self.tr("Inputs"), self.tr("written by the host"), inputs(launch), forms, False))
@@ -115,11 +117,18 @@ class ResultView(QWidget):
         column.addStretch(1)
         self._scroll.setWidget(page)
 
+    def _fault(self) -> QWidget:
+        card = FaultCard()
+        card.body.addWidget(Paragraph(self.tr("The machine stopped this launch"), "heading"))
+        said = self.tr("It did something that no launch may do, so it has no result. The last token says what, and where.")
+        card.body.addWidget(Paragraph(said, "ui", "text.secondary"))
+        return card
+
     def _summary(self, record: Record, launch: Launch, doc: str) -> QWidget:
         summary, title, value = Card(20, 8), record.title, value_text(record)
         formula = QHBoxLayout()
         formula.setSpacing(8)
-        expression = Elided(f"{title} =" if value else title, "value")
+        expression: Elided | Label = Elided(f"{title} =" if value else title, "value")
         shown = ComputedValue("readout", 24, summary)
         shown.set_value(value)
         if len(title) <= LONGEST:
@@ -139,7 +148,7 @@ class ResultView(QWidget):
         return summary
 
     def _arrays(
-        self, title: str, caption: str, arrays: dict[str, list[int | float]], forms: dict[str, str], computed: bool
+        self, title: str, caption: str, arrays: Mapping[str, Sequence[int | float]], forms: dict[str, str], computed: bool
     ) -> QWidget:
         part = QWidget()
         column = QVBoxLayout(part)
@@ -225,7 +234,7 @@ class ResultView(QWidget):
 
 def value_text(record: Record) -> str:
     """The value of a record in few characters; empty where it has none."""
-    value = record.receipt.value
+    value: object = record.receipt.value
     if value is None:
         outputs = list(record.launches[-1].record.outputs.values()) if record.launches else []
         value = outputs[0] if len(outputs) == 1 else None

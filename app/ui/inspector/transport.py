@@ -319,8 +319,8 @@ class Transport(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._code, self._words = Label("", "code"), Elided("", "ui", "text.secondary")
         self._count = Label("", "grid", "text.tertiary")
-        self.strip, self.track, self.find = TokenStrip(), Track(), FindBar()
-        self.find.hide()
+        self.strip, self.track, self.finder = TokenStrip(), Track(), FindBar()
+        self.finder.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 8, 16, 8)
         column.setSpacing(4)
@@ -329,14 +329,14 @@ class Transport(QWidget):
         line.addWidget(self._code)
         line.addWidget(self._words, 1)
         line.addWidget(self._count)
-        column.addWidget(self.find)
+        column.addWidget(self.finder)
         column.addLayout(line)
         column.addWidget(self.strip)
         column.addWidget(self.track)
         column.addLayout(self._buttons())
         self.track.valueChanged.connect(self._dragged)
         self.strip.picked.connect(self._picked)
-        self.find.closed.connect(self.find.hide)
+        self.finder.closed.connect(self.finder.hide)
 
     def _buttons(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -386,11 +386,11 @@ class Transport(QWidget):
     def show_player(self, player: Player) -> None:
         """Control another launch."""
         self._player = player
-        self.find.show_player(player)
+        self.finder.show_player(player)
         self._speed.set_index(SPEEDS.index(player.speed))
         player.playing_changed.connect(self._show_playing)
         player.worked.connect(self._show_worked)
-        player.breakpoints_changed.connect(self.find.show_breakpoints)
+        player.breakpoints_changed.connect(self.finder.show_breakpoints)
         player.waiting.connect(self._show_waiting)
         player.stopped_at.connect(self._show_stop)
         self._show_playing(False)
@@ -398,9 +398,9 @@ class Transport(QWidget):
 
     def open_find(self) -> None:
         """Show the search, ready to type."""
-        self.find.show()
-        self.find.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.find.field.selectAll()
+        self.finder.show()
+        self.finder.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.finder.field.selectAll()
 
     def change_speed(self, direction: int) -> None:
         """The next faster or slower speed."""
@@ -446,8 +446,8 @@ class Transport(QWidget):
             self._words.setText(self.tr("Working out the machine up to token {position}…").format(position=f"{position + 1:,}"))
 
     def _show_stop(self, query: Query) -> None:
-        self.find.show()
-        self.find.say(self.tr("stopped at {place}").format(place=query.text))
+        self.finder.show()
+        self.finder.say(self.tr("stopped at {place}").format(place=query.text))
 
     def _dragged(self, position: int) -> None:
         if self._player:

@@ -140,8 +140,8 @@ class ArgumentRow(QWidget):
         self.changed.emit()
 
     def _count_values(self) -> None:
-        shown = self._table is not None and self._model is not None
-        self._note.setText(self.tr("{count} values").format(count=len(self._model.values)) if shown else "")
+        shown = self._model if self._table is not None else None
+        self._note.setText("" if shown is None else self.tr("{count} values").format(count=len(shown.values)))
 
     def argument(self) -> dict[str, Any]:
         """The argument as LAUNCH.json has it. Raises InputError for a size or a value that is none."""
@@ -288,6 +288,11 @@ class LaunchForm(QWidget):
             self._add(argument, expected.get(argument["name"]))
         self._match.hide()
         self.changed.emit()
+
+    def instance(self) -> str:
+        """The template instantiation that is launched; "" for a kernel that is no template."""
+        kernel = self._kernel.currentText().strip()
+        return kernel if "<" in kernel else ""
 
     def launch(self) -> dict[str, Any]:
         """The launch as LAUNCH.json has it. Raises InputError naming the field that cannot be read."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
+    QHelpEvent,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -111,10 +112,14 @@ class CodeEditor(QPlainTextEdit):
 
     def event(self, event: QEvent) -> bool:
         """Tab is a key of the editor, not one that moves the focus."""
-        if event.type() == QEvent.Type.KeyPress and event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+        ):
             self.keyPressEvent(event)
             return True
-        if event.type() == QEvent.Type.ToolTip:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             line = self.cursorForPosition(event.pos()).blockNumber() + 1
             QToolTip.showText(event.globalPos(), self._errors.get(line, ""), self)
             return True
@@ -283,7 +288,7 @@ class _Margin(QWidget):
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, str(number))
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             where = QPointF(event.pos())
             line = next((number for number, box in self._editor.lines_in_sight() if box.top() <= where.y() <= box.bottom()), 0)
             QToolTip.showText(event.globalPos(), self._editor.errors().get(line, ""), self)

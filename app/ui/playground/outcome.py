@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.playground.forms import differences
 from app.ui.inspector.machine import Strong
@@ -140,8 +140,8 @@ class OutcomeView(QWidget):
             more = self.tr("and {count} more").format(count=len(found) - MOST_DIFFERENCES)
             self._body.addWidget(Label(more, "small", "text.tertiary"))
 
-    def show_error(self, error: Mapping[str, Any]) -> None:
-        """What went wrong, where, and what to do. Stopping is no error."""
+    def show_error(self, error: Mapping[str, Any], inspectable: bool = False) -> None:
+        """What went wrong, where, and what to do. Stopping is no error. inspectable: there is a record up to there."""
         self._clear()
         if error.get("kind") == "cancelled":
             self._body.addWidget(Label(self.tr("Stopped. Nothing was written."), "ui", "text.secondary"))
@@ -159,6 +159,10 @@ class OutcomeView(QWidget):
             text = str(error.get(key) or "")
             if text:
                 card.body.addWidget(Paragraph(text[:1].upper() + text[1:] + ("" if text.endswith(".") else "."), "ui", color))
+        if inspectable:
+            inspect = Button(self.tr("Step to the fault"), "secondary", "panel-right")
+            inspect.clicked.connect(self.inspect_asked)
+            card.body.addWidget(inspect, 0, Qt.AlignmentFlag.AlignLeft)
         self._body.addWidget(card)
 
     def _clear(self) -> None:
@@ -167,10 +171,11 @@ class OutcomeView(QWidget):
         _empty(self._body)
 
 
-def _empty(layout: QVBoxLayout | QHBoxLayout) -> None:
+def _empty(layout: QLayout) -> None:
     while (item := layout.takeAt(0)) is not None:
-        if item.widget():
-            item.widget().hide()
-            item.widget().deleteLater()
-        elif item.layout():
-            _empty(item.layout())
+        widget, inside = item.widget(), item.layout()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+        elif inside is not None:
+            _empty(inside)

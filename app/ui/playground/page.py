@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -67,14 +68,15 @@ class _FitJob(QRunnable):
 class PlaygroundPage(QWidget):
     """Write a kernel, launch it, see what comes of it. It starts no work of its own: requests leave as signals.
 
-    compile_requested(source, filename): worker `compile`; answer with `show_compiled` or `show_error`
+    compile_requested(source, filename, kernel): worker `compile`, kernel being a template's instantiation or ""; answer with
+        `show_compiled` or `show_error`
     launch_requested(source, filename, launch): worker `launch` of this LAUNCH.json object; answer with `show_progress`, then
         `show_result` or `show_error`
     stop_requested: stop what runs
     inspect_requested(path): open this launch record in the inspector
     """
 
-    compile_requested = Signal(str, str)
+    compile_requested = Signal(str, str, str)
     launch_requested = Signal(str, str, object)
     stop_requested = Signal()
     inspect_requested = Signal(str)
@@ -88,7 +90,7 @@ class PlaygroundPage(QWidget):
         self._paths, self._drafts = paths, Drafts(paths.data / "playground")
         self._draft, self._changed, self._running, self._stepping = EMPTY, False, False, False
         self._record: Path | None = None
-        self._ptx, self._fits = "", 0
+        self._ptx, self._instance, self._fits = "", "", 0
         self._pool, self._told = QThreadPool(self), _FitDone(self)
         self._pool.setMaxThreadCount(1)
         self._told.done.connect(self._show_fit)
@@ -137,8 +139,7 @@ class PlaygroundPage(QWidget):
         if result.get("kernels"):
             self._start_fit()
         else:
-            later = self.tr("A template is compiled for its arguments when it is run.")
-            self._compiled.fit.show_idle(self.tr("Compiles"), later)
+            self._compiled.fit.show_idle(self.tr("Compiles"), self.tr("A template needs its types in the launch's kernel."))
 
     def show_progress(self, progress: Mapping[str, Any]) -> None:
         """A `launch` progress message: tokens, prompt, block, warp."""
@@ -168,7 +169,9 @@ class PlaygroundPage(QWidget):
             self._say(f"{title}: {text}")
         if ran:
             self._end_run()
-            self._outcome.show_error(error)
+            record = error.get("facts", {}).get("record")
+            self._record = self._paths.launches / f"{record}.json" if record else None
+            self._outcome.show_error(error, self._record is not None)
             self._show_outcome()
         elif error.get("kind") not in ("compile", "cancelled"):
             self._compiled.show_error(self.tr("Cannot compile"), str(error.get("message", "")))
@@ -315,7 +318,7 @@ class PlaygroundPage(QWidget):
         self._edited()
 
     def _launch_edited(self) -> None:
-        self._fit_timer.start()
+        (self._fit_timer if self._form.instance() == self._instance else self._compile_timer).start()
         self._say("")
         self._edited()
 
@@ -327,11 +330,11 @@ class PlaygroundPage(QWidget):
     def _present(self) -> Draft:
         """What is shown now. A launch that cannot be read is kept as it was."""
         try:
-            launch, expected = self._form.launch(), self._form.expected()
+            said = replace(self._draft, launch=self._form.launch(), expected=self._form.expected())
         except InputError:
-            launch, expected = self._draft.launch, self._draft.expected
+            said = self._draft
         filename = self._name.text().strip() or "kernel.cu"
-        return Draft(self._draft.id, filename, self.editor.toPlainText(), filename, launch, expected)
+        return replace(said, title=filename, source=self.editor.toPlainText(), filename=filename)
 
     def _expected(self) -> Mapping[str, list[int | float]]:
         try:
@@ -349,7 +352,8 @@ class PlaygroundPage(QWidget):
         if self._running or not source.strip():
             return
         self._compiled.fit.show_idle(self.tr("Compiling…"))
-        self.compile_requested.emit(source, self._name.text().strip() or "kernel.cu")
+        self._instance = self._form.instance()
+        self.compile_requested.emit(source, self._name.text().strip() or "kernel.cu", self._instance)
 
     def _start_fit(self) -> None:
         if not self._ptx:

@@ -161,7 +161,8 @@ class SliderControl(Control):
     def make(self, name: str) -> None:
         """A slider with its value beside it."""
         self.slider, self.value = Slide(name), Label("", "grid")
-        self.slider.setRange(0, round((self.high() - self.setting.low) / self.setting.step))
+        low, _, step = self.setting.bounds
+        self.slider.setRange(0, round((self.high() - low) / step))
         self.slider.setPageStep(max(1, self.slider.maximum() // 10))
         self.value.setMinimumWidth(theme().px(64))
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -173,12 +174,12 @@ class SliderControl(Control):
 
     def high(self) -> float:
         """The largest value that can be slid to."""
-        return self.setting.high
+        return self.setting.bounds[1]
 
     def at(self, stop: int) -> Any:
         """The value at a stop."""
-        kind = type(self.setting.default)
-        return kind(round(self.setting.low + stop * self.setting.step, 6))
+        low, _, step = self.setting.bounds
+        return type(self.setting.default)(round(low + stop * step, 6))
 
     def words(self, value: Any) -> str:
         """A value in words."""
@@ -187,8 +188,9 @@ class SliderControl(Control):
 
     def show_value(self, value: Any) -> None:
         """Show a value without choosing it."""
+        low, _, step = self.setting.bounds
         with QSignalBlocker(self.slider):
-            self.slider.setValue(round((value - self.setting.low) / self.setting.step))
+            self.slider.setValue(round((value - low) / step))
         self.value.setText(self.words(value))
 
     def _moved(self, stop: int) -> None:
@@ -203,13 +205,13 @@ class BytesControl(SliderControl):
         """This computer's memory."""
         from app.memory import memory
 
-        return min(self.setting.high, memory().total)
+        return min(self.setting.bounds[1], memory().total)
 
     def words(self, value: int) -> str:
         """A value in words."""
         if value == 0:
             return self.tr("No limit")
-        return f"{value / self.setting.step:.0f} GB"
+        return f"{value / self.setting.bounds[2]:.0f} GB"
 
 
 class NumberControl(Control):
@@ -233,10 +235,9 @@ class NumberControl(Control):
         try:
             value = type(self.setting.default)(self.field.text().strip().replace(",", ""))
         except ValueError:
+            low, high, _ = self.setting.bounds
             self.refused.emit(
-                self.tr("This is not a number from {low} to {high}.").format(
-                    low=f"{self.setting.low:,.0f}", high=f"{self.setting.high:,.0f}"
-                )
+                self.tr("This is not a number from {low} to {high}.").format(low=f"{low:,.0f}", high=f"{high:,.0f}")
             )
         else:
             self.put(value)
@@ -319,7 +320,7 @@ def control_for(setting: Setting[Any], choices: Choices) -> Control:
     if setting.kind is Kind.NUMBER:
         if setting.unit == "bytes":
             return BytesControl(setting, choices)
-        stops = (setting.high - setting.low) / setting.step
-        return (SliderControl if stops <= MOST_STOPS else NumberControl)(setting, choices)
+        low, high, step = setting.bounds
+        return (SliderControl if (high - low) / step <= MOST_STOPS else NumberControl)(setting, choices)
     kinds = {Kind.SWITCH: SwitchControl, Kind.TEXT: TextControl, Kind.LONG_TEXT: LongTextControl, Kind.FOLDER: FolderControl}
     return kinds[setting.kind](setting, choices)

@@ -41,7 +41,7 @@ class Row(QWidget):
         head = QHBoxLayout()
         head.setSpacing(24)
         head.addLayout(words, 1)
-        column = QVBoxLayout(self)
+        column = self.column = QVBoxLayout(self)
         column.setContentsMargins(*((16, 4, 16, 4) if dense else (16, 12, 16, 12)))
         column.setSpacing(10)
         column.addLayout(head)
@@ -75,7 +75,7 @@ class SettingRow(Row):
         self._setting, self._choices, self._default = setting, choices, default
         self.note = Elided("", "grid", "text.secondary")
         if setting.kind is Kind.FOLDER:
-            self.layout().addWidget(self.note)
+            self.column.addWidget(self.note)
             choices.changed.connect(self._show_folder)
             self._show_folder()
         elif setting.restart:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from app.keychain import Keychain
@@ -59,7 +61,7 @@ class TokenRow(Row):
         if token:
             self._change(lambda: self._keychain.keep(token, endpoint))
 
-    def _change(self, work) -> None:  # noqa: ANN001
+    def _change(self, work: Callable[[], object]) -> None:
         self.refuse("")
         run(work, self, lambda _: self._changed(), self._fail)
 

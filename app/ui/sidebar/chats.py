@@ -40,7 +40,9 @@ class ChatModel(QAbstractListModel):
 
     def set_chats(self, summaries: Sequence[Summary], now: datetime) -> None:
         """Show these."""
-        rows = [row for heading, group in grouped(summaries, now) for row in (shown(heading), *group)]
+        rows: list[str | Summary] = []
+        for heading, group in grouped(summaries, now):
+            rows += [shown(heading), *group]
         if rows != self._rows:
             self.beginResetModel()
             self._rows = rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
@@ -84,11 +85,7 @@ class Palette(QFrame):
         self.found.clear()
         for hit in (self._search(words) if words else self._recent())[:ROWS]:
             self._add(
-                "message-square",
-                _title(hit),
-                _snippet(hit),
-                "",
-                lambda hit=hit: self.chat_chosen.emit(hit.chat, hit.message or ""),
+                "message-square", _title(hit), _snippet(hit), "", partial(self.chat_chosen.emit, hit.chat, hit.message or "")
             )
         lowered = words.lower()
         for command in [each for each in self._commands() if lowered in each.name.lower()][: ROWS if words else MOST_COMMANDS]:

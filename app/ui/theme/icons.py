@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
@@ -36,15 +36,15 @@ class _Engine(QIconEngine):
         super().__init__()
         self._name, self._color, self._disabled = name, color, disabled
 
-    def paint(self, painter, rect, mode, state) -> None:  # noqa: ANN001
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
         size = min(rect.width(), rect.height())
         left, top = rect.x() + (rect.width() - size) / 2, rect.y() + (rect.height() - size) / 2
         paint_icon(painter, self._name, self._disabled if mode == QIcon.Mode.Disabled else self._color, left, top, size)
 
-    def pixmap(self, size, mode, state) -> QPixmap:  # noqa: ANN001
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         return self.scaledPixmap(size, mode, state, 1.0)
 
-    def scaledPixmap(self, size, mode, state, scale) -> QPixmap:  # noqa: ANN001
+    def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
         drawn = QPixmap(size)
         drawn.fill(Qt.GlobalColor.transparent)
         painter = QPainter(drawn)

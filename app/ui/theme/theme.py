@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
@@ -79,6 +79,11 @@ class Theme(QObject):
     def size(self, name: str) -> int:
         """A size of the tokens ("sidebar", "control"...) in logical px; not scaled by the text size."""
         return tokens().sizes[name]
+
+    def extent(self, name: str) -> QSize:
+        """Width and height of the tokens ("switch"); they grow with the text size."""
+        width, height = tokens().sizes[name]
+        return QSize(self.px(width), self.px(height))
 
     def px(self, pixels: float) -> int:
         """A length that grows with the text size."""
@@ -205,6 +210,13 @@ def _template() -> str:
     return (FOLDER / "stylesheet.qss").read_text(encoding="utf-8")
 
 
+def application() -> QApplication:
+    """The running QApplication."""
+    running = QApplication.instance()
+    assert isinstance(running, QApplication), "a window needs a QApplication"
+    return running
+
+
 def _accessibility() -> QObject | None:
     """Qt 6.10 and later ask the system about contrast and motion."""
     ask = getattr(QGuiApplication.styleHints(), "accessibility", None)
@@ -218,4 +230,4 @@ def _high_contrast() -> bool:
 
 def _system_reduces_motion() -> bool:
     wanted = getattr(_accessibility(), "motionPreference", None)
-    return wanted is not None and wanted() == Qt.MotionPreference.ReducedMotion
+    return wanted is not None and wanted().name == "ReducedMotion"

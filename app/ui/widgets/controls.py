@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from PySide6.QtCore import Property, QEasingCurve, QPointF, QPropertyAnimation, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import Property, QEasingCurve, QPoint, QPointF, QPropertyAnimation, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QHideEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QHBoxLayout, QSizePolicy, QWidget
 
@@ -33,10 +33,9 @@ class Switch(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """The tokens' size."""
-        width, height = theme().size("switch")
-        return QSize(theme().px(width), theme().px(height))
+        return theme().extent("switch")
 
-    def hitButton(self, place) -> bool:  # noqa: ANN001
+    def hitButton(self, place: QPoint) -> bool:
         """All of it can be clicked."""
         return self.rect().contains(place)
 

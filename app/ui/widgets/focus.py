@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
-from app.ui.theme import theme
+from app.ui.theme import application, theme
 
 _DRAW_THEIR_OWN = (QLineEdit, QPlainTextEdit, QTextEdit, QAbstractScrollArea)
 _FOLLOWED = {QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.ParentChange}
+
+
+def _holder(target: QWidget) -> QWidget | None:
+    """Where a ring around it is painted: what is scrolled with it, else its window. None for a window."""
+    holder = target.parentWidget()
+    while holder is not None and not holder.isWindow():
+        outer = holder.parentWidget()
+        if outer is not None and isinstance(outer.parentWidget(), QAbstractScrollArea):
+            break
+        holder = outer
+    return holder
 
 
 class FocusRing(QWidget):
@@ -19,12 +30,13 @@ class FocusRing(QWidget):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._window, self._target, self._by_key = window, None, False
+        self._window, self._by_key = window, False
+        self._target: QWidget | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self.hide()
         window.installEventFilter(self)
-        QApplication.instance().focusChanged.connect(self._focus_changed)
+        application().focusChanged.connect(self._focus_changed)
         theme().changed.connect(self.update)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -44,9 +56,9 @@ class FocusRing(QWidget):
     def _focus_changed(self, _: QWidget | None, now: QWidget | None) -> None:
         if self._target is not None:
             self._target.removeEventFilter(self)
-        ours = now is not None and now.window() is self._window and self._by_key
-        shown = ours and not isinstance(now, _DRAW_THEIR_OWN) and not now.property("own_focus")
-        self._target = now if shown else None
+        self._target = None
+        if now is not None and now.window() is self._window and self._by_key:
+            self._target = None if isinstance(now, _DRAW_THEIR_OWN) or now.property("own_focus") else now
         if self._target is not None:
             self._target.installEventFilter(self)
         self._place()
@@ -56,13 +68,10 @@ class FocusRing(QWidget):
         if target is None or not target.isVisible():
             self.hide()
             return
-        holder = target.parentWidget()
-        while (
-            holder is not None
-            and not holder.isWindow()
-            and not isinstance(holder.parentWidget().parentWidget(), QAbstractScrollArea)
-        ):
-            holder = holder.parentWidget()
+        holder = _holder(target)
+        if holder is None:
+            self.hide()
+            return
         if self.parentWidget() is not holder:
             self.setParent(holder)
         grown = theme().size("focus_gap") + theme().size("focus_width")

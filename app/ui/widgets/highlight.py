@@ -86,7 +86,9 @@ class Highlighter(QSyntaxHighlighter):
 
     def __init__(self, document: QTextDocument, language: str) -> None:
         super().__init__(document)
-        self._language, self._code, self._lines = language, None, []
+        self._language = language
+        self._code: str | None = None
+        self._lines: list[list[Span]] = []
         theme().changed.connect(self.rehighlight)
 
     def set_language(self, language: str) -> None:

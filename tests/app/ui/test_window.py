@@ -380,15 +380,18 @@ def test_finding_words_in_the_chat(stage):
 
     async def scene():
         window.open_chat(ids["Vectors and dot products"])
-        window.chat.find.begin()
-        window.chat.find.field.setText("dot product")
+        window.chat.finder.begin()
+        window.chat.finder.field.setText("dot product")
         await settled()
-        assert window.chat.find._count.text() == "1 / 2"
+        assert window.chat.finder._count.text() == "1 / 3"  # in the question, the reply, and its table
+        question = next(view for view in window.chat.transcript.messages() if isinstance(view, QuestionView))
+        assert question.texts()[0].text().count("<span") == 1 and "dot product</span>" in question.texts()[0].text()
         assert sum(len(view.extraSelections()) for reply in window.chat.transcript.replies() for view in reply.prose()) == 2
-        window.chat.find.field.setText("for a, b")
+        window.chat.finder.field.setText("for a, b")
         await settled()
-        assert window.chat.find._count.text() == "1 / 1"  # in the code
-        window.chat.find.leave()
+        assert window.chat.finder._count.text() == "1 / 1"  # in the code
+        assert "<span" not in question.texts()[0].text()
+        window.chat.finder.leave()
         assert not any(view.extraSelections() for reply in window.chat.transcript.replies() for view in reply.prose())
 
     stage.play(scene())

@@ -117,7 +117,7 @@ def test_arrows_in_a_grid_choose_a_cell_and_do_not_step(inspected, qtbot):
 
 
 def test_search_and_breakpoints_by_keys(inspected, qtbot):
-    player, find = inspected.player, inspected.transport.find
+    player, find = inspected.player, inspected.transport.finder
     qtbot.keyClick(inspected, Qt.Key.Key_G)
     assert find.isVisible() and find.field.hasFocus()
     qtbot.keyClicks(find.field, "out[0]")
