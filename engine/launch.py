@@ -162,7 +162,9 @@ class _Run:
                 return
             if token.kind == "FAULT":
                 self.judge()
-                raise fault_error(self.program, self.generated, self.spec)
+                fault = fault_error(self.program, self.generated, self.spec)
+                fault.passes = self.passes
+                raise fault
             if len(self.generated) >= max_tokens:
                 self.judge()
                 raise FaultError(

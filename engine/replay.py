@@ -81,7 +81,17 @@ def require_exact(
 
 
 # ---------------------------------------------------------------- faults
-def fault_error(program: Program, generated: Sequence[Token], spec: MachineSpec = SPEC) -> FaultError:
+class LaunchFault(FaultError):
+    """A launch that ended in a FAULT token.
+
+    generated: what the machine said, FAULT last, found exact; passes: forward calls, 0 where there were none
+    """
+
+    generated: tuple[Token, ...] = ()
+    passes: int = 0
+
+
+def fault_error(program: Program, generated: Sequence[Token], spec: MachineSpec = SPEC) -> LaunchFault:
     """What a launch that ended in a FAULT token did wrong: kernel, array, index, thread, block, source line.
 
     The generated tokens must have been found exact.
@@ -94,10 +104,13 @@ def fault_error(program: Program, generated: Sequence[Token], spec: MachineSpec 
         cta += following.kind == "RESTART"
         token = following
     reason = generated[-1].fields[0]
-    return _barrier_error(program, interpreter, cta) if reason == BARRIER_FAULT else _access_error(program, interpreter, cta)
+    said = _barrier_error if reason == BARRIER_FAULT else _access_error
+    found = said(program, interpreter, cta)
+    found.generated = tuple(generated)
+    return found
 
 
-def _access_error(program: Program, interpreter: Interpreter, cta: int) -> FaultError:
+def _access_error(program: Program, interpreter: Interpreter, cta: int) -> LaunchFault:
     access = interpreter.faulted
     if access is None:
         raise AssertionError("a fault without a faulty access")
@@ -106,7 +119,7 @@ def _access_error(program: Program, interpreter: Interpreter, cta: int) -> Fault
     array = _array(program, operation.tag, access.address)
     index = signed(access.address - array.base & 0xFFFFFFFF) if array else signed(access.address)
     size = f"array {array.name}, which has {array.words} words" if array else "memory that belongs to no array"
-    return FaultError(
+    return LaunchFault(
         f"thread {thread} {'writes' if operation.stores else 'reads'} word {index} of {size}",
         _where(program, interpreter.block, operation.line),
         "guard the access or pass a larger array",
@@ -129,10 +142,10 @@ def _array(program: Program, tag: int, address: int) -> Allocation | None:
     return max((a for a in program.allocations if a.base <= address), key=lambda a: a.base, default=None)
 
 
-def _barrier_error(program: Program, interpreter: Interpreter, cta: int) -> FaultError:
+def _barrier_error(program: Program, interpreter: Interpreter, cta: int) -> LaunchFault:
     waiting = sorted(_waiting(interpreter))
     names = ", ".join(f"thread {thread} at {place}" for thread, place in _one_a_place(waiting))
-    return FaultError(
+    return LaunchFault(
         f"a barrier cannot complete: {names}",
         _where(program, interpreter.block, None),
         "let every thread of the block reach the same __syncthreads()",

@@ -20,6 +20,7 @@ from app.hub.model import State
 from engine.machine.errors import GpuError
 
 NOT_BEGUN = DownloadProgress()
+NOT_TRIED = Trial()
 WRITING = "write"
 """The build's stage in which layers are written; only then a layer that is told of is one of the merged model's."""
 
@@ -75,7 +76,7 @@ class Assistant:
     step: Step = Step.COMPUTER
     accepted: bool = False
     computer: Computer | None = None
-    trial: Trial = Trial()
+    trial: Trial = NOT_TRIED
     download: DownloadProgress = NOT_BEGUN
     download_size: int = 0
     base: Path | None = None
@@ -214,7 +215,7 @@ class Assistant:
             test=SelfTest(passed=True if checkpoint is not None and value.get("tested") is True else None),
         )
         wanted = value.get("step")
-        if wanted not in (step.value for step in Step) or isinstance(wanted, bool):
+        if not isinstance(wanted, int) or isinstance(wanted, bool) or wanted not in [step.value for step in Step]:
             return saved
         # the last step that can be shown, up to where the person was
         return next(replace(saved, step=step) for step in reversed(Step) if step.value <= wanted and saved.reachable(step))

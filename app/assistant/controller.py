@@ -163,10 +163,11 @@ class Controller:
 
     async def _download_on(self) -> None:
         folder, source = self._model_folder(), await self._source()
-        old = self._download
-        if old is None or (not old.progress.state.running and (old.folder, old.source) != (folder, source)):
-            self._download = self._make_download(folder, source, on_change=self._downloaded)  # another token, mirror or place
-        self._download.start()
+        download = self._download
+        if download is None or (not download.progress.state.running and (download.folder, download.source) != (folder, source)):
+            download = self._make_download(folder, source, on_change=self._downloaded)  # another token, mirror or place
+        self._download = download
+        download.start()
         self._save()
 
     def _downloaded(self, progress: Progress) -> None:

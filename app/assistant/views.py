@@ -196,13 +196,14 @@ def _files(files: Sequence[FileProgress]) -> tuple[Row, ...]:
 
 def _file(file: FileProgress) -> Row:
     share = file.have / file.size if file.size else 1.0
-    mark, word = {
+    words: dict[FileState, tuple[Mark, Text | str]] = {
         FileState.MISSING: (Mark.TODO, ""),
         FileState.PARTIAL: (Mark.RUNNING, percent(share)),
         FileState.CHECKING: (Mark.RUNNING, translate("Assistant", "Checking")),
         FileState.CHECKED: (Mark.DONE, translate("Assistant", "Checked")),
         FileState.WRONG: (Mark.PROBLEM, translate("Assistant", "Wrong bytes")),
-    }[file.state]
+    }
+    mark, word = words[file.state]
     return Row(file.path, mark, file.path, word, size(file.size), fraction=share if mark is Mark.RUNNING else None)
 
 
@@ -329,7 +330,8 @@ def _phases(build: Build, done: bool) -> tuple[Row, ...]:
     current = PHASES.index(build.stage) if build.stage in PHASES else -1
     rows = []
     for place, (key, title) in enumerate(zip(PHASES, titles, strict=True)):
-        mark, word = Mark.TODO, ""
+        mark = Mark.TODO
+        word: Text | str = ""
         if done or place < current:
             mark, word = Mark.DONE, translate("Assistant", "done")
         elif place == current:

@@ -41,12 +41,14 @@ class Attempt:
     """A kernel that the model wrote in advanced mode.
 
     error: what the compiler or the machine said, None when it was right; launch: its LAUNCH.json
+    record: of a launch that the machine stopped
     """
 
     number: int
     source: str = ""
     error: str | None = None
     launch: str = ""
+    record: str | None = None
 
 
 @dataclass(frozen=True)

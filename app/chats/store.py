@@ -81,10 +81,7 @@ class Reply:
             case protocol.Token():
                 self.add(Segment(event.text, event.source, event.launch, event.part))
             case protocol.Attempt():
-                self._keep(
-                    "attempt",
-                    attempt={"number": event.number, "source": event.source, "error": event.error, "launch": event.launch},
-                )
+                self._keep("attempt", attempt={name: value for name, value in plain(event).items() if name != "id"})
             case protocol.Said():
                 if event.message.get("role") != USER:
                     self._keep("said", message=dict(event.message))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from typing import Any
 
-from app.compute.launching import MAX_TOKENS, UNWATCHED, Launcher, LaunchRecord, Watch, numbers_of, read_words
+from app.compute.launching import MAX_TOKENS, UNWATCHED, Faulted, Launcher, LaunchRecord, Watch, numbers_of, read_words
 from app.compute.programs import to_plain
 from app.expressions.tree import Value
 from app.kernels import prepare_text
 from engine.machine.errors import FaultError
-from engine.replay import EXACT
+from engine.machine.program import prompt
+from engine.replay import EXACT, LaunchFault
 
 
 def launch_kernel(
@@ -18,26 +21,37 @@ def launch_kernel(
     """Compile, launch and read a kernel. filename: what messages call the source; PTX where it ends in .ptx
 
     document: the launch, as LAUNCH.json has it
-    Raises CompileError, InputError (launch), UnsupportedError, FaultError (each with the line where there is one),
-    MismatchError, Cancelled, EnvironmentProblem (no compiler).
+    Raises CompileError, InputError (launch), UnsupportedError, FaultError (each with the line where there is one; Faulted with
+    the record up to there, where the machine itself stopped), MismatchError, Cancelled, EnvironmentProblem (no compiler).
     """
     kernel = prepare_text(source, filename, document, "the launch", cancelled=watch.cancelled)
-    try:
-        launched = launcher.launch(kernel.program, max_tokens, on_token=watch.on_token, cancelled=watch.cancelled)
-    except FaultError as fault:
-        raise kernel.explain(fault) from None
-    program = to_plain(kernel.program)
-    return LaunchRecord(
+    plain, began = to_plain(kernel.program), time.perf_counter()
+    begun = LaunchRecord(
         function=str(document["kernel"]),
         cuda=source,
         ptx=kernel.ptx,
         compiler=kernel.compiler,
         launch=document,
-        program=program,
-        outputs=read_words(document, program, launched.words),
-        prompt=numbers_of(launched.prompt),
-        generated=numbers_of(launched.generated),
+        program=plain,
+        outputs={},
+        prompt=numbers_of(prompt(kernel.program)),
+        generated=(),
         replay=EXACT,
+        passes=0,
+        seconds=0.0,
+    )
+    try:
+        launched = launcher.launch(kernel.program, max_tokens, on_token=watch.on_token, cancelled=watch.cancelled)
+    except LaunchFault as fault:
+        seconds = round(time.perf_counter() - began, 4)
+        told = replace(begun, generated=numbers_of(fault.generated), passes=fault.passes, seconds=seconds)
+        raise Faulted(kernel.explain(fault), told) from None
+    except FaultError as fault:
+        raise kernel.explain(fault) from None
+    return replace(
+        begun,
+        outputs=read_words(document, plain, launched.words),
+        generated=numbers_of(launched.generated),
         passes=launched.passes,
         seconds=round(launched.seconds, 4),
     )

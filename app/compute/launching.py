@@ -86,6 +86,14 @@ class LaunchRecord:
     seconds: float
 
 
+class Faulted(FaultError):
+    """A launch that did what no launch may do. record: all of it up to the fault, which has no outputs."""
+
+    def __init__(self, fault: FaultError, record: LaunchRecord) -> None:
+        super().__init__(fault.what, fault.where, fault.remedy, **fault.extra)
+        self.record = record
+
+
 def run(planned: Planned, launcher: Launcher, max_tokens: int = MAX_TOKENS, watch: Watch = UNWATCHED) -> LaunchRecord:
     """Launch. Raises FaultError (of the function too: overflow, division by zero), MismatchError, UnsupportedError,
     CompileError, Cancelled, EnvironmentProblem (no compiler).

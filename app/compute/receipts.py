@@ -17,8 +17,9 @@ from app.expressions.parser import parse
 from app.expressions.tree import Value, write
 from app.files import MAX_JSON_BYTES, read_json, replace_file
 from engine.machine.errors import InputError, MismatchError
-from engine.machine.program import Program
+from engine.machine.program import Program, prompt
 from engine.machine.tokens import TOKENS
+from engine.replay import LaunchFault
 from toolchain.launch import parse_launch
 
 FORMAT = "qwengpu launch record 1"
@@ -149,11 +150,17 @@ def _again(planned: Planned, recorded: Iterator[tuple[int, LaunchRecord]], launc
 
 
 def _redo(record: LaunchRecord, where: str, launcher: Launcher) -> None:
-    """Launch a recorded program again and compare all of it."""
-    launched = launcher.launch(_program(record, where), MAX_TOKENS)
-    _compare(record.prompt, numbers_of(launched.prompt), 0, where)
-    _compare(record.generated, numbers_of(launched.generated), len(record.prompt), where)
-    if read_words(record.launch, record.program, launched.words) != record.outputs:
+    """Launch a recorded program again and compare all of it; one that faulted must fault again, and has no outputs."""
+    program = _program(record, where)
+    _compare(record.prompt, numbers_of(prompt(program)), 0, where)
+    try:
+        launched = launcher.launch(program, MAX_TOKENS)
+    except LaunchFault as fault:
+        generated, outputs = fault.generated, {}
+    else:
+        generated, outputs = launched.generated, read_words(record.launch, record.program, launched.words)
+    _compare(record.generated, numbers_of(generated), len(record.prompt), where)
+    if outputs != record.outputs:
         raise _differs("the recorded outputs are not what the machine's memory holds", where)
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from app.compute.evaluating import Computed, compute, read
 from app.compute.kernels import launch_kernel, value_of
-from app.compute.launching import MAX_TOKENS, Launcher, Watch
+from app.compute.launching import MAX_TOKENS, Faulted, Launcher, LaunchRecord, Watch
 from app.compute.library import Function
 from app.compute.receipts import Receipt, receipt_of
 from app.conversation.grammar import Grammar
@@ -181,27 +181,29 @@ class _Launching:
         return receipt, self._told(receipt, statement.name)
 
     def kernel(self, kernel: Kernel, filename: str) -> tuple[Receipt, Message]:
-        """Launch a kernel; its record, and the message that tells the results."""
+        """Launch a kernel; its record, and the message that tells the results. The record of one that faults is kept, too:
+        the error's `record` says its id.
+        """
         services = self._services
         document = parse_json(kernel.launch, "the launch")
         title = str(document.get("kernel", "")) if isinstance(document, dict) else ""
         number = _new_id(kernel.source)
         began = time.perf_counter()
-        record = launch_kernel(
-            kernel.source, filename, document, services.machine, services.max_tokens, self._watch(number, title)
-        )
-        receipt = Receipt(
-            number,
-            "",
-            {},
-            value_of(record),
-            {},
-            (record,),
-            services.machine.identity,
-            _now(),
-            services.program,
-            round(time.perf_counter() - began, 4),
-        )
+
+        def receipt_for(record: LaunchRecord) -> Receipt:
+            seconds = round(time.perf_counter() - began, 4)
+            value, weights = value_of(record), services.machine.identity
+            return Receipt(number, "", {}, value, {}, (record,), weights, _now(), services.program, seconds)
+
+        try:
+            record = launch_kernel(
+                kernel.source, filename, document, services.machine, services.max_tokens, self._watch(number, title)
+            )
+        except Faulted as fault:
+            services.keep(receipt_for(fault.record))
+            fault.extra["record"] = number
+            raise
+        receipt = receipt_for(record)
         return receipt, self._told(receipt, None)
 
     def _told(self, receipt: Receipt, name: str | None) -> Message:
@@ -320,7 +322,7 @@ class _Turn:
         try:
             receipt, tool = self._launching.kernel(kernel, "kernel.cu")
         except (CompileError, InputError, FaultError, UnsupportedError) as error:
-            self._attempt(Attempt(number, kernel.source, kernel.launch, one_line(error)))
+            self._attempt(Attempt(number, kernel.source, kernel.launch, one_line(error), error.extra.get("record")))
             self._say(Message("tool", f"error: {one_line(error)}"))
             return None
         self._attempt(Attempt(number, kernel.source, kernel.launch))

@@ -62,16 +62,17 @@ class Options:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A round of the advanced mode. error: None for the one that worked."""
+    """A round of the advanced mode. error: None for the one that worked; record: of a launch that the machine stopped."""
 
     number: int
     source: str
     launch: str
     error: str | None = None
+    record: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The object that processes exchange."""
-        return {"number": self.number, "source": self.source, "launch": self.launch, "error": self.error}
+        return {"number": self.number, "source": self.source, "launch": self.launch, "error": self.error, "record": self.record}
 
 
 @dataclass(frozen=True)

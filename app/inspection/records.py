@@ -38,6 +38,11 @@ class Launch:
     prompt: tuple[Token, ...]
     generated: tuple[Token, ...]
 
+    @property
+    def faulted(self) -> bool:
+        """Whether the machine stopped it: it has no outputs then."""
+        return self.generated[-1].kind == "FAULT"
+
     @cached_property
     def arrays(self) -> tuple[Array, ...]:
         """The arrays in the machine's memory, by address."""

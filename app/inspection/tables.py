@@ -50,6 +50,8 @@ def as_csv(launch: Launch) -> str:
 def as_text(record: Record) -> str:
     """The result as a line of text."""
     receipt = record.receipt
+    if record.launches and record.launches[-1].faulted:
+        return f"{record.title}: stopped by a fault"
     if receipt.expression:
         return f"{receipt.expression} = {receipt.value}"
     return "\n".join(f"{name} = {list(values)}" for name, values in record.launches[0].record.outputs.items())

@@ -111,7 +111,7 @@ def listener(ticket: Ticket) -> Listener:
             ticket.tell(LaunchProgress(ticket.id, now.launch, now.title, now.block, now.warp, now.tokens, now.prompt))
 
     def attempt(made: Round) -> None:
-        ticket.tell(Attempt(ticket.id, made.number, made.source, made.error, made.launch))
+        ticket.tell(Attempt(ticket.id, made.number, made.source, made.error, made.launch, made.record))
 
     return Listener(segment, message, launching, attempt, ticket.note, ticket.cancelled)
 
@@ -126,7 +126,7 @@ def compile_source(request: Compile, desk: Desk, ticket: Ticket) -> CompileResul
     compiled = (
         CompiledPtx(request.source, "given", None)
         if is_ptx
-        else compile_cuda(request.source, request.filename, cancelled=ticket.cancelled)
+        else compile_cuda(request.source, request.filename, instantiate=request.kernel, cancelled=ticket.cancelled)
     )
     kernels = (
         Kernel(entry.demangled.name, entry.demangled.parameters or tuple(item.type for item in entry.parameters))

@@ -99,11 +99,15 @@ class Launch(Request):
 
 @dataclass(frozen=True)
 class Compile(Request):
-    """Compile a kernel's source. Ends: CompileResult, or an Error whose `where` and facts carry lines of the source."""
+    """Compile a kernel's source. kernel: the template instantiation that is wanted, such as "poly<3, int>".
+
+    Ends: CompileResult, or an Error whose `where` and facts carry lines of the source.
+    """
 
     op: ClassVar[str] = "compile"
     source: str
     filename: str
+    kernel: str | None = None
 
 
 @dataclass(frozen=True)
@@ -212,7 +216,10 @@ class Token(Event):
 
 @dataclass(frozen=True)
 class Attempt(Event):
-    """A kernel that the model wrote in advanced mode. number: from 1; error: why it was not taken; launch: LAUNCH.json."""
+    """A kernel that the model wrote in advanced mode. number: from 1; error: why it was not taken; launch: LAUNCH.json;
+
+    record: the launch record's id, where the machine stopped the launch
+    """
 
     event: ClassVar[str] = "attempt"
     id: str
@@ -220,6 +227,7 @@ class Attempt(Event):
     source: str
     error: str | None = None
     launch: str = ""
+    record: str | None = None
 
 
 @dataclass(frozen=True)

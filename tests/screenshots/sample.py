@@ -34,7 +34,14 @@ NOW = calendar.timegm((2026, 11, 30, 15, 20, 0))
 HOUR, DAY = 3600, 86400
 HASH = "9f3c61d2" + "0" * 56
 LOADED = LoadResult("1", CheckpointInfo("", HASH, "built", "Qwen3.5-2B with GPU", (45, 24)), "mps", "cpu", 32768)
-DEATH = Death("out of memory", "worker ended by the system (signal 9) after 14 min 22 s", "", "Killed: 9", round(9.6 * (1 << 30)), 300 << 20)
+DEATH = Death(
+    "out of memory",
+    "worker ended by the system (signal 9) after 14 min 22 s",
+    "",
+    "Killed: 9",
+    round(9.6 * (1 << 30)),
+    300 << 20,
+)
 
 
 class SampleClient:

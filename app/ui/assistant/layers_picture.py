@@ -35,7 +35,8 @@ class Column:
 
 def columns() -> tuple[Column, ...]:
     """All layers from left to right."""
-    found, left = [], 0.0
+    found: list[Column] = []
+    left = 0.0
     for group in groups():
         if found:
             left += BETWEEN_GROUPS if layers()[group.first].compiled else BEFORE_QWEN

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 from app.assistant.assistant import Assistant
 from app.assistant.controller import Controller
 from app.assistant.model import Action, Mark, View
-from app.ui.assistant.frame import AssistantFrame
+from app.ui.assistant.frame import AssistantFrame, StepPage
 from app.ui.assistant.pages import BuildPage, ComputerPage, ModelPage, SelfTestPage
 from app.ui.assistant.report import ReportDialog
 from app.ui.diagnostics.about import LicenceDialog, named
@@ -50,7 +50,7 @@ class AssistantPage(QWidget):
         self._controller = controller
 
     @property
-    def page(self) -> ComputerPage | ModelPage | BuildPage | SelfTestPage:
+    def page(self) -> StepPage:
         """The page of the current step."""
         assert self.frame is not None and self._shown is not None
         return self.frame.pages[self._shown[1].step.value - 1]

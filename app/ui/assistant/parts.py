@@ -30,7 +30,8 @@ class StateIcon(QWidget):
 
     def __init__(self, side: int = 18, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._side, self._state = side, "todo"
+        self._side = side
+        self._state: State = "todo"
         self._icon, self._spinner = Icon("circle-dashed", "text.tertiary", side), Spinner(side)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._icon)

@@ -95,17 +95,17 @@ class FileRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.icon, self.name, self.bar = StateIcon(), Elided("", "grid"), Bar(self.tr("Progress of this file"))
-        self.word, self.size = Label("", "small", "text.tertiary"), Label("", "grid", "text.secondary")
+        self.word, self.amount = Label("", "small", "text.tertiary"), Label("", "grid", "text.secondary")
         self.offers = OfferRow("secondary", "small")
         self.offers.acted.connect(self.acted)
         self.bar.setFixedWidth(120)
-        for label, width in ((self.word, 88), (self.size, 72)):
+        for label, width in ((self.word, 88), (self.amount, 72)):
             label.setMinimumWidth(theme().px(width))
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 16, 0)
         row.setSpacing(12)
-        for widget in (self.icon, self.name, self.bar, self.offers, self.word, self.size):
+        for widget in (self.icon, self.name, self.bar, self.offers, self.word, self.amount):
             row.addWidget(widget, 1 if widget is self.name else 0)
         self.setMinimumHeight(theme().px(40))
 
@@ -114,7 +114,7 @@ class FileRow(QWidget):
         self.icon.set_state(STATES[row.mark])
         self.name.setText(shown(row.title))
         self.word.setText(shown(row.sentence))
-        self.size.setText(shown(row.value))
+        self.amount.setText(shown(row.value))
         self.bar.setVisible(row.fraction is not None)
         if row.fraction is not None:
             self.bar.set_fraction(row.fraction)
@@ -155,7 +155,8 @@ class RowsCard(Card):
 
     def __init__(self, make: type[CheckRow | FileRow | PhaseCell] = CheckRow, parent: QWidget | None = None) -> None:
         super().__init__(0, 0, parent)
-        self._make, self._rows = make, {}
+        self._make = make
+        self._rows: dict[str, CheckRow | FileRow | PhaseCell] = {}
         self._sideways = make is PhaseCell
         if self._sideways:
             self.body.setDirection(QBoxLayout.Direction.LeftToRight)

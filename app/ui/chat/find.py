@@ -2,22 +2,71 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QTextEdit, QWidget
+from shiboken6 import isValid
 
 from app.ui.chat.transcript import Transcript
 from app.ui.theme import theme
-from app.ui.widgets import IconButton, Label
+from app.ui.widgets import IconButton, Label, Paragraph
+from app.ui.widgets.text import Mark
 
 
-@dataclass(frozen=True)
-class _Hit:
-    view: QTextEdit
-    cursor: QTextCursor
-    message: str
+class _Written:
+    """The text or the code of a reply. find: how often it has the words; place: of a hit; mark: all, and the one looked at."""
+
+    def __init__(self, view: QTextEdit) -> None:
+        self.view = view
+        self._found: list[QTextCursor] = []
+
+    def find(self, words: str) -> int:
+        cursor, self._found = self.view.document().find(words), []
+        while not cursor.isNull():
+            self._found.append(cursor)
+            cursor = self.view.document().find(words, cursor)
+        return len(self._found)
+
+    def place(self, number: int) -> QRect:
+        return self.view.cursorRect(self._found[number])
+
+    def mark(self, current: int | None) -> None:
+        self.view.setExtraSelections([_selection(cursor, number == current) for number, cursor in enumerate(self._found)])
+
+
+class _Asked:
+    """A question, which is a label: the same three."""
+
+    def __init__(self, view: Paragraph) -> None:
+        self.view = view
+        self._found: list[tuple[int, int]] = []
+
+    def find(self, words: str) -> int:
+        matches = re.finditer(re.escape(words), self.view.plain, re.IGNORECASE) if words else ()
+        self._found = [match.span() for match in matches]
+        return len(self._found)
+
+    def place(self, number: int) -> QRect:
+        """About where it is: a label does not say where its lines are."""
+        line = theme().px(24)
+        top = round((self.view.height() - line) * self._found[number][0] / len(self.view.plain))
+        return QRect(0, max(0, top), self.view.width(), line)
+
+    def mark(self, current: int | None) -> None:
+        self.view.mark([Mark(start, end, number == current) for number, (start, end) in enumerate(self._found)])
+
+
+def _selection(cursor: QTextCursor, current: bool) -> QTextEdit.ExtraSelection:
+    selection = QTextEdit.ExtraSelection()
+    selection.cursor = cursor
+    form = QTextCharFormat()
+    form.setBackground(theme().color("accent.fill" if current else "accent.tint"))
+    form.setForeground(theme().color("accent.on" if current else "text.primary"))
+    selection.format = form
+    return selection
 
 
 class FindBar(QWidget):
@@ -26,9 +75,8 @@ class FindBar(QWidget):
     def __init__(self, transcript: Transcript, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._transcript = transcript
-        self._hits: list[_Hit] = []
+        self._hits: list[tuple[_Written | _Asked, int]] = []
         self._place = 0
-        self._marked: set[QTextEdit] = set()
         self.field = QLineEdit()
         self.field.setPlaceholderText(self.tr("Find in this chat"))
         self.field.setAccessibleName(self.tr("Find in this chat"))
@@ -59,8 +107,7 @@ class FindBar(QWidget):
     def leave(self) -> None:
         """Hide it and its marks."""
         self.hide()
-        self._hits.clear()
-        self._mark()
+        self._search()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter goes on, Shift Enter back, Esc leaves."""
@@ -72,39 +119,28 @@ class FindBar(QWidget):
             super().keyPressEvent(event)
 
     def _search(self) -> None:
-        words, self._hits, self._place = self.field.text(), [], 0
-        if words and self.isVisible():
-            for reply in self._transcript.replies():
-                for view in reply.texts():
-                    cursor = view.document().find(words)
-                    while not cursor.isNull():
-                        self._hits.append(_Hit(view, cursor, reply.message.id))
-                        cursor = view.document().find(words, cursor)
-        self._mark()
+        words, self._place = self.field.text() if self.isVisible() else "", 0
+        found = [(text, text.find(words)) for text in self._texts()]
+        self._hits = [(text, number) for text, count in found for number in range(count)]
+        for text, _ in found:
+            text.mark(None)
         self._go(0)
 
+    def _texts(self) -> Iterator[_Written | _Asked]:
+        """Everything in which words can be found, in order."""
+        for message in self._transcript.messages():
+            for view in message.texts():
+                yield _Asked(view) if isinstance(view, Paragraph) else _Written(view)
+
     def _go(self, step: int) -> None:
+        if not all(isValid(text.view) for text, _ in self._hits):
+            self._search()  # other messages are shown than those that were searched
+            return
         if self._hits:
+            self._hits[self._place][0].mark(None)
             self._place = (self._place + step) % len(self._hits)
-            hit = self._hits[self._place]
-            self._transcript.see(hit.view, hit.view.cursorRect(hit.cursor))
-            self._mark()
+            text, number = self._hits[self._place]
+            self._transcript.see(text.view, text.place(number))
+            text.mark(number)
         found = f"{self._place + 1} / {len(self._hits)}" if self._hits else self.tr("Nothing found")
         self._count.setText(found if self.field.text() else "")
-
-    def _mark(self) -> None:
-        marked: dict[QTextEdit, list[QTextEdit.ExtraSelection]] = {}
-        for number, hit in enumerate(self._hits):
-            selection = QTextEdit.ExtraSelection()
-            selection.cursor = hit.cursor
-            form = QTextCharFormat()
-            current = number == self._place
-            form.setBackground(theme().color("accent.fill" if current else "accent.tint"))
-            form.setForeground(theme().color("accent.on" if current else "text.primary"))
-            selection.format = form
-            marked.setdefault(hit.view, []).append(selection)
-        for reply in self._transcript.replies():
-            for view in reply.texts():
-                if view in marked or view in self._marked:
-                    view.setExtraSelections(marked.get(view, []))
-        self._marked = set(marked)

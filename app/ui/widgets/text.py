@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import QSize, Qt
@@ -9,6 +11,15 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.ui.theme import theme
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A stretch of a text that was looked for. current: the one that is looked at."""
+
+    start: int
+    end: int
+    current: bool
 
 
 class Label(QLabel):
@@ -87,6 +98,7 @@ class Paragraph(Label):
         markup: bool = False,
     ) -> None:
         self._plain, self._markup = text, markup
+        self._marks: tuple[Mark, ...] = ()
         super().__init__("", style, color, parent)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
@@ -95,17 +107,38 @@ class Paragraph(Label):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if markup and "<a " in text else Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(text if not markup else "")
 
+    @property
+    def plain(self) -> str:
+        """What it says, without any formatting of ours."""
+        return self._plain
+
+    def mark(self, marks: Sequence[Mark]) -> None:
+        """Lay a colour under stretches of it, in order and apart."""
+        if tuple(marks) != self._marks:
+            self._marks = tuple(marks)
+            self.restyle()
+
     def setText(self, text: str) -> None:
         """Show another text."""
-        self._plain = text
+        self._plain, self._marks = text, ()
         self.setAccessibleName("" if self._markup else text)
         self.restyle()
 
     def restyle(self) -> None:
         """Take font, colour and line height from the theme."""
         super().restyle()
-        shown = self._plain if self._markup else escape(self._plain).replace("\n", "<br>")
+        shown = self._plain if self._markup else self._html()
         link = theme().color("accent.text").name()
         height = round(theme().line_height(self._style))
         wrapped = f"<style>a {{ color: {link} }}</style><div style='line-height: {height}px'>{shown}</div>"
         super().setText(wrapped if self._plain else "")
+
+    def _html(self) -> str:
+        parts, end = [], 0
+        for mark in self._marks:
+            ground, ink = ("accent.fill", "accent.on") if mark.current else ("accent.tint", "text.primary")
+            style = f"background-color: {theme().color(ground).name()}; color: {theme().color(ink).name()}"
+            parts += [escape(self._plain[end : mark.start])]
+            parts += [f'<span style="{style}">{escape(self._plain[mark.start : mark.end])}</span>']
+            end = mark.end
+        return "".join([*parts, escape(self._plain[end:])]).replace("\n", "<br>")

@@ -9,6 +9,8 @@ from app.compute.receipts import read_receipt, replay
 from app.conversation.loop import NO_KERNELS, Services, launch_turn, take_turn
 from app.conversation.messages import Kernel, Message
 from app.conversation.options import Listener, Options
+from app.inspection.records import read_record
+from app.inspection.timeline import Timeline
 from engine.machine.errors import CompileError, FaultError, InputError, MismatchError
 from tests.app.conversation.kernels import BEYOND, BROKEN, ENDLESS, GOOD, LAUNCH, SQUARES
 from tests.app.conversation.scripted import Scripted, kernel
@@ -66,6 +68,24 @@ def test_what_went_wrong_goes_back_and_is_corrected(wrong, said):
     assert [bool(attempt.error) for attempt in reply.attempts] == [True, False] and reply.receipts[0].value == [9, 16, 25]
     (told,) = [message.text for message in model.prompts[1] if message.role == "tool"]
     assert told == f"error: {reply.attempts[0].error}" and said in told and "\n" not in told
+
+
+def test_a_launch_that_faults_leaves_a_record_up_to_there(tmp_path):
+    kept = []
+    services = Services(LIBRARY, FastMachine(), "0.1.0", keep=kept.append)
+    reply = take_turn(Scripted(kernel(BEYOND, LAUNCH), GOOD, "."), (), "square", services, Options(advanced=True))
+    stopped, worked = kept
+    assert [attempt.record for attempt in reply.attempts] == [stopped.id, None] and reply.receipts == [worked]
+    stopped.write(tmp_path / "r.json")
+    receipt = read_receipt(tmp_path / "r.json")
+    record = read_record(tmp_path / "r.json")
+    assert record.launches[0].faulted and not receipt.launches[0].outputs and receipt.value is None
+    timeline = Timeline(record.launches[0].program, record.launches[0].prompt, record.launches[0].generated)
+    assert timeline.moment(len(timeline) - 1).token.kind == "FAULT" and timeline.complete
+    replay(receipt, LIBRARY, FastMachine())
+    last = replace(receipt.launches[0], generated=receipt.launches[0].generated[:-1])
+    with pytest.raises(MismatchError):
+        replay(replace(receipt, launches=(last,)), LIBRARY, FastMachine())
 
 
 def test_after_three_failures_the_reply_says_so_and_keeps_them():

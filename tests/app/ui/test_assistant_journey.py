@@ -765,7 +765,7 @@ def test_the_build_shows_its_bar_in_a_small_window(qtbot):
     page.resize(900, 574)
     page.show()
     page.show_assistant(sample.building())
-    shown = page.page.scroll.viewport()
+    shown = page.page.scroller.viewport()
     qtbot.waitUntil(
         lambda: shown.rect().contains(page.page.bar.mapTo(shown, page.page.bar.rect().bottomLeft())), timeout=20_000
     )

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit
 
 from app.compute.kernels import launch_kernel
 from app.playground.drafts import EMPTY, Drafts
-from app.playground.gallery import examples
+from app.playground.gallery import examples, library
 from app.ui.playground import PlaygroundPage
 from app.ui.playground.editor import CodeEditor
 from app.ui.theme import Appearance, theme
@@ -221,18 +221,23 @@ def test_a_fault_is_said_in_the_words_of_the_source(page, qtbot):
             "message": "thread 2 reads bins[7], which has 4 entries",
             "where": "line 4",
             "remedy": "guard the access",
+            "facts": {"record": "k1"},
         }
     )
     qtbot.waitUntil(lambda: "stopped by a fault" in said(page._outcome))
     shown = said(page._outcome)
     assert "bins[7]" in shown and "Guard the access." in shown
+    step = next(button for button in page._outcome.findChildren(QAbstractButton) if button.text() == "Step to the fault")
+    with qtbot.waitSignal(page.inspect_requested) as asked:
+        step.click()
+    assert asked.args == [str(page._paths.launches / "k1.json")]
 
 
 def test_it_is_compiled_by_itself_and_its_fit_is_shown(page, qtbot):
     from toolchain.compiler import compile_cuda
 
     asked = []
-    page.compile_requested.connect(lambda source, filename: asked.append(filename))
+    page.compile_requested.connect(lambda source, filename, kernel: asked.append(filename))
     page.open(histogram())
     qtbot.waitUntil(lambda: bool(asked))
     page.show_compiled({"ptx": compile_cuda(histogram().source, "histogram.cu").ptx, "kernels": [{"name": "histogram"}]})
@@ -241,6 +246,22 @@ def test_it_is_compiled_by_itself_and_its_fit_is_shown(page, qtbot):
     page._form._block.setText("96")
     qtbot.waitUntil(lambda: page._compiled.fit._title.text() == "It does not fit", timeout=20_000)
     assert "96" in page._compiled.fit._text.text()
+
+
+def test_a_template_is_compiled_for_the_types_of_its_launch(page, qtbot):
+    from toolchain.compiler import compile_cuda
+
+    asked = []
+    page.compile_requested.connect(lambda source, filename, kernel: asked.append(kernel))
+    dot = next(draft for draft in library() if draft.filename == "dot.cu")
+    page.open(dot)
+    qtbot.waitUntil(lambda: bool(asked))
+    assert asked == [dot.launch["kernel"]] and "<" in asked[0]
+    compiled = compile_cuda(dot.source, "dot.cu", instantiate=asked[0])
+    page.show_compiled({"ptx": compiled.ptx, "kernels": [{"name": asked[0]}]})
+    qtbot.waitUntil(lambda: page._compiled.fit._title.text() == "It fits", timeout=20_000)
+    page._form._kernel.setCurrentText(asked[0].replace("int", "unsigned int", 1))
+    qtbot.waitUntil(lambda: len(asked) == 2, timeout=20_000)
 
 
 @pytest.mark.parametrize("field, text", [("_grid", "0"), ("_block", "a"), ("_shared", "x")])
