@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -237,17 +238,38 @@ def check(form: Form, squared: bool = False) -> str:
 
 
 def main() -> int:
-    """Check every form on all of its operands (`--sample`: on some); save and print."""
+    """Check every form on all of its operands (`--sample`: on some); save after each, and go on where a run was stopped."""
     squared = "--sample" not in sys.argv
-    found = {form.opcode + form.tail: check(form, squared) for form in forms()}
-    bad = {name: verdict for name, verdict in found.items() if verdict not in ("exact", "refused")}
-    summary = {verdict: [name for name, v in found.items() if v == verdict] for verdict in ("exact", "refused")} | {"bad": bad}
-    sample, everything = "24 pairs of corner values and 8 random ones", "all pairs of corner values and 1,000 random ones"
-    results.save("instructions", {"operands": everything if squared else sample, **summary})
+    which = EVERYTHING if squared else SAMPLE
+    found = verdicts_so_far(which)
+    for form in forms():
+        if (name := form.opcode + form.tail) not in found:
+            found[name] = check(form, squared)
+            save(which, found)
+    bad = {name: verdict for name, verdict in found.items() if verdict not in GOOD}
     for name, verdict in bad.items():
         print(f"{name}: {verdict}")
-    print(f"{len(summary['exact'])} forms exact, {len(summary['refused'])} refused by name, {len(bad)} wrong or unknown")
+    counts = Counter(found.values())
+    print(f"{counts['exact']} forms exact, {counts['refused']} refused by name, {len(bad)} wrong or unknown")
     return 1 if bad else 0
+
+
+SAMPLE, EVERYTHING = "24 pairs of corner values and 8 random ones", "all pairs of corner values and 1,000 random ones"
+GOOD = ("exact", "refused")
+
+
+def save(which: str, found: dict[str, str]) -> None:
+    """Keep the verdicts of now."""
+    named = {verdict: [name for name, v in found.items() if v == verdict] for verdict in GOOD}
+    results.save("instructions", {"operands": which, **named, "bad": {n: v for n, v in found.items() if v not in GOOD}})
+
+
+def verdicts_so_far(which: str) -> dict[str, str]:
+    """Those that a run on the same operands and the same sources has left."""
+    kept = results.load("instructions")
+    if kept is None or (kept["operands"], kept["sources"]) != (which, results.sources()):
+        return {}
+    return {name: verdict for verdict in GOOD for name in kept[verdict]} | kept["bad"]
 
 
 if __name__ == "__main__":
