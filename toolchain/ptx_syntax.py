@@ -369,7 +369,8 @@ class _Build(Transformer):
 
     # ---- variables
     def variable(self, *parts: Any) -> Variable:
-        linkage, space, align, type_name, dims = "", "", 0, "", ()
+        linkage, space, align, type_name = "", "", 0, ""
+        dims: tuple[int | None, ...] = ()
         initial: Any = None
         lanes = 1
         name = Token("NAME", "")

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 from app.assistant.assistant import Assistant
 from app.assistant.controller import Controller
 from app.assistant.model import Action, Mark, View
-from app.ui.assistant.frame import AssistantFrame, StepPage
-from app.ui.assistant.pages import BuildPage, ComputerPage, ModelPage, SelfTestPage
+from app.ui.assistant.frame import AssistantFrame
+from app.ui.assistant.pages import BuildPage, ComputerPage, ModelPage, Page, SelfTestPage
 from app.ui.assistant.report import ReportDialog
 from app.ui.diagnostics.about import LicenceDialog, named
 from app.ui.language import shown
@@ -42,6 +42,7 @@ class AssistantPage(QWidget):
         self._controller: Controller | None = None
         self._shown: tuple[Assistant, View] | None = None
         self.frame: AssistantFrame | None = None
+        self._pages: tuple[Page, ...] = ()
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
 
@@ -50,10 +51,10 @@ class AssistantPage(QWidget):
         self._controller = controller
 
     @property
-    def page(self) -> StepPage:
+    def page(self) -> Page:
         """The page of the current step."""
-        assert self.frame is not None and self._shown is not None
-        return self.frame.pages[self._shown[1].step.value - 1]
+        assert self._shown is not None
+        return self._pages[self._shown[1].step.value - 1]
 
     def show_assistant(self, assistant: Assistant) -> None:
         """Draw this state of things."""
@@ -61,9 +62,8 @@ class AssistantPage(QWidget):
         moved = self._shown is None or self._shown[1].step is not view.step
         self._shown = assistant, view
         if self.frame is None:
-            self.frame = AssistantFrame(
-                [shown(step.title) for step in view.steps], [ComputerPage(), ModelPage(), BuildPage(), SelfTestPage()]
-            )
+            self._pages = (ComputerPage(), ModelPage(), BuildPage(), SelfTestPage())
+            self.frame = AssistantFrame([shown(step.title) for step in view.steps], self._pages)
             self.frame.acted.connect(self._act)
             self.frame.narrowed.connect(self._show_again)
             self._layout.addWidget(self.frame)
