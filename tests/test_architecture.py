@@ -121,15 +121,11 @@ def test_the_machines_document_is_up_to_date():
     assert PATH.read_text(encoding="utf-8") == render(), "run: python -m engine.machine.docs"
 
 
-def test_ruff_has_nothing_to_say():
+@pytest.mark.parametrize("wanted", [("check", "--output-format=concise"), ("format", "--check", "--force-exclude")])
+def test_ruff_has_nothing_to_say(wanted):
+    command = [sys.executable, "-m", "ruff", *wanted, "--no-cache"]
     sources = [str(path) for path in tracked() if path.suffix == ".py"]
-    checked = subprocess.run(
-        [sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format=concise", *sources],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    checked = subprocess.run([*command, *sources], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
