@@ -80,23 +80,9 @@ class _Lowering:
         substitute(self.graph, mapping)
 
     # ------------------------------------------------------------ what a pointer may point to
-    def targets(self, node: Node, seen: set[Node] | None = None) -> set[MemoryObject]:
-        """The arrays whose address is part of a value."""
-        seen = set() if seen is None else seen
-        if node.op == "addr":
-            return {node.attr[0]}
-        if node in seen or node.width != WIDE or node.op in ("ext.s", "ext.u", "mulw.s", "mulw.u", "const"):
-            return set()
-        seen.add(node)
-        found: set[MemoryObject] = set()
-        args = node.args[:2] if node.op == "sel64" else node.args
-        for arg in args:
-            found |= self.targets(arg, seen)
-        return found
-
     def target(self, node: Node) -> tuple[MemoryObject | None, list[MemoryObject]]:
         """The one array that an access's address points to (None for several or unknown ones), and local ones among several."""
-        found = self.targets(node.args[0])
+        found = pointees(node.args[0])
         if len(found) == 1:
             return found.pop(), []
         local = sorted((o for o in found if o.space == "local"), key=lambda o: o.base)
@@ -308,6 +294,20 @@ class _Lowering:
         if simplified is made:
             block.nodes.insert(block.nodes.index(node) + 1, made)
         return simplified
+
+
+def pointees(node: Node, seen: set[Node] | None = None) -> set[MemoryObject]:
+    """The arrays whose address is part of a value."""
+    seen = set() if seen is None else seen
+    if node.op == "addr":
+        return {node.attr[0]}
+    if node in seen or node.width != WIDE or node.op in ("ext.s", "ext.u", "mulw.s", "mulw.u", "const"):
+        return set()
+    seen.add(node)
+    found: set[MemoryObject] = set()
+    for arg in node.args[:2] if node.op == "sel64" else node.args:
+        found |= pointees(arg, seen)
+    return found
 
 
 def alignment(node: Node, seen: frozenset[Node] = frozenset()) -> int:

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from toolchain.fold import PURE
-from toolchain.ir import EFFECTS, Block, Graph, Node, dominates, dominators, loop_depth, reverse_postorder, substitute, users
+from toolchain.fold import is_pure
+from toolchain.ir import (
+    EFFECTS,
+    WORD,
+    Block,
+    Graph,
+    Node,
+    const,
+    dominates,
+    dominators,
+    loop_depth,
+    reverse_postorder,
+    substitute,
+    users,
+)
 
 
 def remove_dead(graph: Graph) -> None:
@@ -30,10 +43,10 @@ def merge_repeated(graph: Graph) -> None:
     mapping: dict[Node, Node] = {}
     for block in reverse_postorder(graph.blocks[0]):
         for node in block.nodes:
-            if node.op not in PURE:
+            if not is_pure(node):
                 continue
             node.args = [_final(mapping, arg) for arg in node.args]
-            key = (node.op, node.width, *map(_name, node.args))
+            key = (node.op, node.width, node.attr, *map(_name, node.args))
             same = next((other for place, other in known.get(key, []) if dominates(above, place, block)), None)
             if same is None:
                 known.setdefault(key, []).append((block, node))
@@ -109,7 +122,7 @@ def sink(graph: Graph) -> None:
     reads = users(graph)
     for block in reversed(reverse_postorder(graph.blocks[0])):
         for node in reversed(list(block.nodes)):
-            if node.op not in PURE:
+            if not is_pure(node):
                 continue
             places = {place for place, _ in reads.get(node, [])}
             if len(places) != 1:
@@ -156,16 +169,37 @@ def _split_condition(graph: Graph, block: Block) -> Block:
     return block if first.op in ("pand", "por") else rest
 
 
-def contract_products(graph: Graph) -> None:
-    """A product that only one sum reads becomes a `mad`, when at most one of the three operands is a constant to be stored."""
+def contract(graph: Graph) -> None:
+    """Two operations as one: a product that only one sum reads, a comparison that is counted.
+
+    The three operands of a `mad` may hold one constant that the instruction has no name for.
+    """
     reads = users(graph)
-    for block in graph.blocks:
-        for node in list(block.nodes):
-            if node.op != "add":
+    for node in [node for node in graph.nodes() if node.op in ("add", "sub", "selp")]:
+        if node.op == "selp":
+            _contract_step(node)
+            continue
+        for inner, other in (node.args[::-1],) if node.op == "sub" else (node.args, node.args[::-1]):
+            if len(reads[inner]) != 1 if inner in reads else True:
                 continue
-            for product, other in (node.args, node.args[::-1]):
-                constants = {arg.attr for arg in (*product.args, other) if arg.is_const and arg.attr > 1}
-                if product.op == "mul" and len(reads[product]) == 1 and len(constants) <= 1:
-                    node.op, node.args = "mad", [*product.args, other]
-                    break
+            constants = {arg.attr for arg in (*inner.args, other) if arg.is_const and arg.attr > 1}
+            if inner.op == "mul" and node.op == "add" and len(constants) <= 1:
+                node.op, node.args = "mad", [*inner.args, other]
+                break
+            if inner.op == "selp" and [arg.attr for arg in inner.args[:2]] == [1, 0] and inner.args[0].is_const:
+                node.op, node.args = COUNTING[node.op], [other, const(0), inner.args[2]]
+                break
     remove_dead(graph)
+
+
+COUNTING = {"add": "addp", "sub": "subp"}
+"""What adds or subtracts a predicate."""
+
+
+def _contract_step(node: Node) -> None:
+    """`p ? x + 1 : x` and `p ? x - 1 : x`."""
+    changed, kept, p = node.args
+    if changed.op == "add" and changed.args[0] is kept and changed.args[1].is_const:
+        step = changed.args[1].attr
+        if step in (1, (1 << WORD) - 1):
+            node.op, node.args = "addp" if step == 1 else "subp", [kept, const(0), p]

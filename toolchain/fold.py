@@ -116,6 +116,11 @@ PURE = frozenset(BY_MNEMONIC) | frozenset(WIDE_EVALUATION)
 """Operations without effects. A phi is pure too, but bound to its block."""
 
 
+def is_pure(node: Node) -> bool:
+    """Whether a node is a function of its operands alone, so that it may be merged, moved to its reader and dropped."""
+    return node.op in PURE or (node.op == "load" and node.attr.constant)
+
+
 def evaluate(op: str, values: list[int], width: int) -> int:
     """The result of an operation on constants."""
     if op in WIDE_EVALUATION:

@@ -39,6 +39,7 @@ class MemoryAccess:
     words:     the address operand is a 32-bit word address
     align:     bytes that the address must be a multiple of; an access elsewhere faults
     guarded:   the last operand is a predicate; where it does not hold, nothing happens, and a load gives 0
+    constant:  nothing in the launch writes what this load reads
     """
 
     space: str
@@ -50,6 +51,7 @@ class MemoryAccess:
     words: bool = False
     align: int = 1
     guarded: bool = False
+    constant: bool = False
 
 
 @dataclass(eq=False, slots=True)

@@ -28,7 +28,8 @@ from engine.machine.program import Program, validate
 from engine.machine.spec import BYTES_PER_WORD, SPEC, MachineSpec
 from engine.machine.tokens import BARRIER_FAULT
 from toolchain.addresses import lower_addresses
-from toolchain.cleanup import contract_products, merge_blocks, merge_repeated, remove_dead, sink, split_conditions
+from toolchain.cleanup import contract, merge_blocks, merge_repeated, remove_dead, sink, split_conditions
+from toolchain.counters import find_counters
 from toolchain.division import expand_divisions
 from toolchain.emit import Names, assemble, block_order
 from toolchain.fold import fold
@@ -36,6 +37,7 @@ from toolchain.inline import inline_calls
 from toolchain.ir import Graph
 from toolchain.launch import ElementType, Launch
 from toolchain.layout import MemoryMap, MemoryObject
+from toolchain.loads import guard_loads, mark_constant_loads, read_instead
 from toolchain.machine_ir import Code, Group, Piece, Value
 from toolchain.predicates import localise_predicates
 from toolchain.ptx import Function, Module, find_entry
@@ -168,8 +170,8 @@ def lower(module: Module, launch: Launch, spec: MachineSpec = SPEC) -> Lowered:
         memory.allocate(array.name, "global", len(array.values) * array.type.bytes, array.content, argument=True)
     indices = allocate_indices(memory, launch)
     graph = translate(module, inline_calls(module, entry), launch, memory, spec)
-    optimise(graph, launch, memory, spec)
     ranges = Ranges(launch.threads, launch.grid)
+    optimise(graph, ranges, memory, spec)
     code = select(graph, ranges, indices, spec.stages)
     share_endings(code)
     hoist(code, spec.stages)
@@ -203,10 +205,14 @@ def allocate_indices(memory: MemoryMap, launch: Launch) -> dict[int, MemoryObjec
     return {axis: replace(home, base=home.base + number) for number, axis in enumerate(axes)}
 
 
-def optimise(graph: Graph, launch: Launch, memory: MemoryMap, spec: MachineSpec) -> None:
+def optimise(graph: Graph, ranges: Ranges, memory: MemoryMap, spec: MachineSpec) -> None:
     """From fresh SSA to words, predicates next to their readers, blocks in the machine's order."""
-    ranges = Ranges(launch.threads, launch.grid)
     shrink(graph, ranges)
+    find_counters(graph, ranges)
+    shrink(graph, ranges)
+    read_instead(graph)
+    mark_constant_loads(graph)
+    merge_repeated(graph)
     expand_warp_operations(graph, memory, ranges)
     expand_divisions(graph, ranges)
     shrink(graph, ranges)
@@ -214,7 +220,9 @@ def optimise(graph: Graph, launch: Launch, memory: MemoryMap, spec: MachineSpec)
     shrink(graph, ranges)
     split_wide_values(graph, ranges)
     shrink(graph, ranges)
-    contract_products(graph)
+    guard_loads(graph)
+    shrink(graph, ranges)
+    contract(graph)
     split_conditions(graph)
     sink(graph)
     localise_predicates(graph, ranges)

@@ -143,11 +143,16 @@ class Piece:
 
 @dataclass(eq=False)
 class Code:
-    """A kernel as pieces, the first one is the entry. `cheap`: values that any block may compute again, and how."""
+    """A kernel as pieces, the first one is the entry.
+
+    cheap: values that any block may compute again, and how
+    risky: those of them that load what the kernel may have checked before, so that they stay behind that branch
+    """
 
     kernel: str
     pieces: list[Piece]
     cheap: dict[Value, Op] = field(default_factory=dict)
+    risky: set[Value] = field(default_factory=set)
 
     def predecessors(self) -> dict[Piece, list[Piece]]:
         """The pieces that lead to each piece."""

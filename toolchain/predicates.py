@@ -8,7 +8,7 @@ repeating it would keep two values alive.
 from __future__ import annotations
 
 from toolchain.fold import simplify
-from toolchain.ir import LEAVES, PREDICATE, WORD, Block, Graph, Node, const, users
+from toolchain.ir import LEAVES, PREDICATE, WORD, Block, Graph, Node, const, substitute, users
 from toolchain.ranges import Ranges
 
 
@@ -16,6 +16,7 @@ def localise_predicates(graph: Graph, ranges: Ranges) -> None:
     """Make every predicate a `setp` in its readers' block."""
     _words_for_phis(graph)
     _words_for_logic(graph, ranges)
+    _read_words(graph, ranges)
     _repeat_for_readers(graph)
 
 
@@ -72,6 +73,8 @@ def _words_for_logic(graph: Graph, ranges: Ranges) -> None:
             if node.op not in ("pand", "por", "pxor", "pnot"):
                 nodes.append(node)
                 continue
+            if node.op != "pnot" and _bit_tested(node.args[1], ranges) is not None:
+                node.args.reverse()  # the first becomes a word, which that one is already
             first = as_word(node.args[0], node.line)
             if node.op == "pnot":
                 nodes.append(first)
@@ -90,6 +93,29 @@ def _words_for_logic(graph: Graph, ranges: Ranges) -> None:
             node.op, node.args = "setp.ne", [word, const(0)]
             nodes += [simplify(first, ranges), word, node]
         block.nodes = nodes
+
+
+def _read_words(graph: Graph, ranges: Ranges) -> None:
+    """A predicate that was made of a word which is 0 or 1, and is turned into one again, is that word."""
+    mapping: dict[Node, Node] = {}
+    for node in graph.nodes():
+        if node.op == "selp" and [arg.attr for arg in node.args[:2] if arg.is_const] == [1, 0]:
+            bit = _bit_tested(node.args[2], ranges)
+            if bit is not None:
+                mapping[node] = bit
+        elif node.op == "addp" and node.args[1].is_const and node.args[1].attr == 0:
+            bit = _bit_tested(node.args[2], ranges)
+            if bit is not None:
+                node.op, node.args = "add", [node.args[0], bit]
+    substitute(graph, mapping)
+
+
+def _bit_tested(p: Node, ranges: Ranges) -> Node | None:
+    """The word, 0 or 1, of which a predicate says that it is 1; None for another predicate."""
+    if p.op != "setp.ne" or not p.args[1].is_const or p.args[1].attr != 0:
+        return None
+    low, high = ranges.of(p.args[0])
+    return p.args[0] if low >= 0 and high <= 1 else None
 
 
 def _repeat_for_readers(graph: Graph) -> None:

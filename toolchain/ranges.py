@@ -21,10 +21,14 @@ MAX_DEPTH = 60
 
 
 class Ranges:
-    """Intervals of nodes for a launch of `threads` threads a block on `grid`; memoised until `forget`."""
+    """Intervals of nodes for a launch of `threads` threads a block on `grid`; memoised until `forget`.
+
+    counters: what is known of phis for good
+    """
 
     def __init__(self, threads: int, grid: tuple[int, int, int]) -> None:
         self.threads, self.grid = threads, grid
+        self.counters: dict[Node, Interval] = {}
         self._known: dict[Node, Interval] = {}
         self._busy: set[Node] = set()
 
@@ -132,6 +136,8 @@ class Ranges:
         return FULL
 
     def _phi(self, node: Node) -> Interval:
+        if node in self.counters:
+            return self.counters[node]
         found = self.of(node.args[0])
         for arg in node.args[1:]:
             found = _join(found, self.of(arg))

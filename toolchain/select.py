@@ -43,6 +43,8 @@ UNCONDITIONAL = frozenset(
 CONDITIONAL = frozenset({"selp", "addp", "subp"})
 CHEAP_COST = 2
 """Operations that a cheap value may take; inside loops, 1."""
+RELOADS = 4
+"""Most readers that each load a word again; more of them read a register."""
 DIRECT = frozenset({"add", "min.s", "min.u", "max.s", "max.u", "and", "or", "xor"})
 """Atomics whose change is one operation on the old word."""
 
@@ -105,26 +107,47 @@ class _Selector:
 
     # ------------------------------------------------------------ cheap and folded nodes
     def find_cheap(self) -> None:
-        """Values that follow from constants, thread id and block index in an operation or two."""
+        """Values that follow from constants, thread id, block index and memory that nothing writes in an operation or two."""
         for block in self.graph.blocks:
             for node in block.nodes:
-                if node.op not in UNCONDITIONAL:
+                op = self.cheap_operation(node)
+                if op is None:
                     continue
-                sources = {arg for arg in node.args if arg.op not in ("const", "tid")}
-                if any(arg.op != "cta" and arg not in self.values for arg in sources):
-                    continue
-                if any(arg in self.values and self.values[arg] not in self.cheap_cost for arg in sources):
-                    continue
-                cost = 1 + sum(1 if arg.op == "cta" else self.cheap_cost[self.values[arg]] for arg in sources)
+                cost = 1 + sum(self.cheap_cost[value] for value in dict.fromkeys(op.reads()))
                 deepest = max((self.depth[place] for place, _ in self.uses.get(node, [])), default=0)
-                if cost > CHEAP_COST or (cost > 1 and deepest > self.depth[block]):
+                dear = cost > 1 or node.op == "load"
+                if cost > CHEAP_COST or (dear and deepest > self.depth[block]):
                     continue
-                op = Op(node.op, tuple(self.operand(arg) for arg in node.args), line=node.line)
-                if len(immediates(op)) > 1:
+                if node.op == "load" and len(self.uses.get(node, [])) > RELOADS:
                     continue
                 value = self.value(node)
                 self.code.cheap[value] = replace(op, result=value)
                 self.cheap_cost[value] = cost
+                if node.op == "load" or not self.code.risky.isdisjoint(op.reads()):
+                    self.code.risky.add(value)
+
+    def cheap_operation(self, node: Node) -> Op | None:
+        """The one operation that computes a node from cheap values, None where there is none."""
+        if node.op in UNCONDITIONAL:
+            op = self.folded_computation(node.op, node.args, node.line)
+        elif node.op == "load" and node.attr.constant and not node.attr.guarded:
+            address = node.args[0]
+            access = {"access": Access.LOAD, "tag": node.attr.tag}
+            if address.op in UNCONDITIONAL and self.uses.get(address, []) == [(self.home[node], node)]:
+                op = self.folded_computation(address.op, address.args, node.line)
+            else:
+                op = self.folded_computation("mov", [address], node.line)
+            op = None if op is None else replace(op, **access)
+        else:
+            return None
+        return None if op is None or len(immediates(op)) > 1 else op
+
+    def folded_computation(self, mnemonic: str, args: list[Node], line: int | None) -> Op | None:
+        """An operation on cheap values and constants, None where one of them is neither."""
+        for arg in args:
+            if arg.op not in ("const", "tid", "cta") and not self.is_cheap(arg):
+                return None
+        return Op(mnemonic, tuple(self.operand(arg) for arg in args), line=line)
 
     def is_cheap(self, node: Node) -> bool:
         return node in self.values and self.values[node] in self.code.cheap

@@ -138,17 +138,19 @@ def _hoist_into(code: Code, piece: Piece, estimates: _Estimates) -> bool:
             condition,
             [side, other],
         )  # so that guards and the branch share a predicate
-        trials = [trial for trial in _trials(piece, side, condition, estimates) if trial[1] <= before[1]]
+        trials = [trial for trial in _trials(code, piece, side, condition, estimates) if trial[1] <= before[1]]
         best = min(trials, key=lambda trial: trial[0], default=None)
         if best is not None and best[0] < before[0]:
-            _move(piece, side, best[2], condition)
+            _move(code, piece, side, best[2], condition)
             _drop_empty_way(code, piece)
             return True
         piece.ending.condition, piece.ending.targets = written
     return False
 
 
-def _trials(piece: Piece, side: Piece, condition: Compare, estimates: _Estimates) -> Iterator[tuple[float, int, int]]:
+def _trials(
+    code: Code, piece: Piece, side: Piece, condition: Compare, estimates: _Estimates
+) -> Iterator[tuple[float, int, int]]:
     """(estimate, blocks in front of the branch, number of groups moved) of the moves that are allowed."""
     kept, rest, ending = piece.groups, side.groups, piece.ending
     merged = {
@@ -158,9 +160,9 @@ def _trials(piece: Piece, side: Piece, condition: Compare, estimates: _Estimates
         if isinstance(operand := sources[side], Value)
     }
     for count in range(1, min(MAX_HOISTED, len(rest)) + 1):
-        if _guarded(rest[count - 1], condition) is None or merged & set(rest[count - 1].results()):
+        if _guarded(code, rest[count - 1], condition) is None or merged & set(rest[count - 1].results()):
             return  # what a phi takes would need a copy behind the branch
-        _move(piece, side, count, condition)
+        _move(code, piece, side, count, condition)
         joins = not side.groups and side.ending.exit is Exit.JUMP and side.ending.targets[0] in ending.targets
         estimate = estimates.of(piece, side)
         piece.groups, side.groups = kept, rest
@@ -169,10 +171,10 @@ def _trials(piece: Piece, side: Piece, condition: Compare, estimates: _Estimates
             yield (cost - 1, 0, count) if joins else (cost, blocks, count)
 
 
-def _move(piece: Piece, side: Piece, count: int, condition: Compare) -> None:
+def _move(code: Code, piece: Piece, side: Piece, count: int, condition: Compare) -> None:
     """Move the first groups of a way to the end of the piece in front of the branch."""
     epoch = max((group.epoch for group in piece.groups), default=0)
-    moved = [replace_epoch(_guarded(group, condition), epoch + group.epoch) for group in side.groups[:count]]
+    moved = [replace_epoch(_guarded(code, group, condition), epoch + group.epoch) for group in side.groups[:count]]
     piece.groups, side.groups = [*piece.groups, *moved], side.groups[count:]
 
 
@@ -182,9 +184,13 @@ def replace_epoch(group: Group | None, epoch: int) -> Group:
     return Group(group.ops, group.serial, epoch)
 
 
-def _guarded(group: Group, condition: Compare) -> Group | None:
-    """A group with its accesses guarded by a condition; None when it has conditions of its own or waits."""
-    if group.serial or any(op.condition is not None or op.waits for op in group.ops):
+def _guarded(code: Code, group: Group, condition: Compare) -> Group | None:
+    """A group with its accesses guarded by a condition; None when it has conditions of its own, waits or loads what is risky."""
+    if (
+        not code.risky.isdisjoint(group.reads())
+        or group.serial
+        or any(op.condition is not None or op.waits for op in group.ops)
+    ):
         return None
     return Group(
         tuple(op if op.access is Access.NONE else replace(op, condition=condition, guarded=True) for op in group.ops),

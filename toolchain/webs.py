@@ -7,7 +7,7 @@ that makes the new one, since a block reads registers as they were when it began
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 
 from engine.machine.program import Access, Exit
@@ -21,7 +21,7 @@ def copied(code: Code) -> Code:
         new.groups = [Group(group.ops, group.serial, group.epoch) for group in old.groups]
         new.ending = replace(old.ending, targets=[pieces[target] for target in old.ending.targets])
         new.phis = {phi: {pieces[pred]: operand for pred, operand in sources.items()} for phi, sources in old.phis.items()}
-    return Code(code.kernel, list(pieces.values()), dict(code.cheap))
+    return Code(code.kernel, list(pieces.values()), dict(code.cheap), set(code.risky))
 
 
 def reads_and_makes(piece: Piece, cheap: Container[Value], name: Callable[[Value], Value]) -> tuple[set[Value], set[Value]]:
@@ -152,13 +152,42 @@ class _Webs:
             operand = between
             self.last_copies.add(copy)
             self.copies[between] = piece
-        place.groups.insert(self.place_of_copy(place, phi), self.group_at_end(place, self.copy_of(operand, copy)))
+        made = self.taken_along(operand, pred, place) if place is not pred else None
+        op = self.copy_of(operand, copy) if made is None else replace(made, result=copy)
+        place.groups.insert(self.place_of_copy(place, phi), self.group_at_end(place, op))
         piece.phis[phi][place] = copy
         self.copies[copy] = piece
-        self.locate([place])
+        self.locate([place] if made is None else [place, pred])
         if any(self.needed_in(value, piece) for value in self.class_of(phi) - {phi}):
             raise AssertionError("a value of a phi's variable is needed where the phi is made")
         self.merge(phi, copy)
+
+    def taken_along(self, operand: Operand, pred: Piece, edge: Piece) -> Op | None:
+        """The operation that makes what a copy on an edge copies, taken out of the piece in front of the edge.
+
+        Nobody else may read it, and what it reads must be kept on the other way anyhow.
+        """
+        if not isinstance(operand, Value) or self.made.get(operand, (None, 0))[0] is not pred:
+            return None
+        group = next(group for group in pred.groups if operand in group.results())
+        op = group.ops[0]
+        if len(group.ops) > 1 or op.access is not Access.NONE or op.condition is not None or op.mnemonic.startswith("mulhi"):
+            return None
+        ways = [target for target in pred.ending.targets if target is not edge]
+        kept = {value for target in ways for value in live_into(self.code, pred, target, self.out[target])}
+        if any(v not in self.code.cheap and v not in kept for v in op.reads()):
+            return None
+        if operand in self.variable or sum(self.readings(operand)) != 1:
+            return None
+        pred.groups.remove(group)
+        del self.made[operand]
+        return op
+
+    def readings(self, value: Value) -> Iterator[int]:
+        """How often each piece reads a value, its phis' operands included."""
+        for piece in self.code.pieces:
+            yield sum(value in group.reads() for group in piece.groups) + (value in piece.reads_at_end())
+            yield sum(operand is value for sources in piece.phis.values() for operand in sources.values())
 
     def group_at_end(self, piece: Piece, op: Op) -> Group:
         return Group((op,), epoch=max((group.epoch for group in piece.groups), default=0))
