@@ -46,7 +46,7 @@ from toolchain.regalloc import TooManyValues, colour, interference, spill, traff
 from toolchain.schedule import Infeasible, Pack, schedule
 from toolchain.select import select
 from toolchain.split64 import split_wide_values
-from toolchain.tails import hoist, share_endings
+from toolchain.tails import cross_barriers, hoist, share_endings
 from toolchain.translate import translate
 from toolchain.warp import expand_warp_operations
 from toolchain.webs import copied, leave_ssa, liveness
@@ -174,6 +174,7 @@ def lower(module: Module, launch: Launch, spec: MachineSpec = SPEC) -> Lowered:
     optimise(graph, ranges, memory, spec)
     code = select(graph, ranges, indices, spec.stages)
     share_endings(code)
+    cross_barriers(code)
     hoist(code, spec.stages)
     code, packs, names = pack_and_name(code, memory, launch, spec, graph)
     program = assemble(code, packs, names, memory, launch.threads, launch.grid, indices)

@@ -1,6 +1,7 @@
 """Fewer blocks at the borders of pieces: a block costs a token however little it does.
 
-`share_endings`: a piece that jumps to a piece without operations ends as that one does. `hoist`: operations behind a branch
+`share_endings`: a piece that jumps to a piece without operations ends as that one does. `cross_barriers`: operations go to the
+side of a barrier where they belong to what they read or to who reads them. `hoist`: operations behind a branch
 move in front of it, into stages that are free there, where the schedule gets cheaper: pure ones as they are (their results are
 read on that way only), accesses under a guard. A way that has no operations left and joins the other one is no branch any more.
 """
@@ -75,6 +76,68 @@ def _drop_unreachable(code: Code) -> None:
         for sources in piece.phis.values():
             for pred in [p for p in sources if p not in before]:
                 del sources[pred]
+
+
+def cross_barriers(code: Code) -> None:
+    """Move operations to the side of a barrier where fewer values are kept across it."""
+    before, out = code.predecessors(), liveness(code)
+    for piece in code.pieces:
+        if piece.ending.exit not in (Exit.CTA_BARRIER, Exit.WARP_BARRIER):
+            continue
+        after = piece.ending.targets[0]
+        if before[after] == [piece] and not after.phis:
+            _delay(code, piece, after, live_into(code, piece, after, out[after]))
+            _advance(code, piece, after)
+
+
+def _delay(code: Code, piece: Piece, after: Piece, kept: set[Value]) -> None:
+    """To behind the barrier: what is read there only, and reads what is kept anyway."""
+    readers = _readers(code)
+    for group in reversed(list(piece.groups)):
+        if not _is_plain(group) or any(v not in code.cheap and v not in kept - set(group.results()) for v in group.reads()):
+            continue
+        if all(readers.get(value) and set(readers[value]) == {after} for value in group.results()):
+            piece.groups.remove(group)
+            after.groups.insert(0, replace_epoch(group, 0))
+            for value in group.reads():
+                readers[value] = [*readers[value], after]
+                readers[value].remove(piece)
+
+
+def _advance(code: Code, piece: Piece, after: Piece) -> None:
+    """To in front of the barrier: what is the only reader of values made there."""
+    for group in list(after.groups):
+        if not _is_plain(group):
+            continue
+        readers = _readers(code)
+        made = {value for other in piece.groups for value in other.results()}
+        late = {value for other in after.groups for value in other.results()}
+        used_up = [v for v in group.reads() if v in made and v not in code.cheap and len(readers[v]) == 1]
+        gain = sum(value.cost for value in used_up) - sum(value.cost for value in group.results())
+        if used_up and gain >= 0 and late.isdisjoint(group.reads()):
+            after.groups.remove(group)
+            piece.groups.append(replace_epoch(group, max((other.epoch for other in piece.groups), default=0)))
+
+
+def _is_plain(group: Group) -> bool:
+    """Operations without access: they may be computed anywhere."""
+    return all(op.access is Access.NONE for op in group.ops)
+
+
+def _readers(code: Code) -> dict[Value, list[Piece]]:
+    """The pieces that read each value, once for every group, ending or phi that does; a phi reads behind its predecessor."""
+    found: dict[Value, list[Piece]] = {}
+    for piece in code.pieces:
+        for group in piece.groups:
+            for value in group.reads():
+                found.setdefault(value, []).append(piece)
+        for value in piece.reads_at_end():
+            found.setdefault(value, []).append(piece)
+        for sources in piece.phis.values():
+            for pred, operand in sources.items():
+                if isinstance(operand, Value):
+                    found.setdefault(operand, []).append(pred)
+    return found
 
 
 @dataclass
@@ -185,7 +248,7 @@ def replace_epoch(group: Group | None, epoch: int) -> Group:
 
 
 def _guarded(code: Code, group: Group, condition: Compare) -> Group | None:
-    """A group with its accesses guarded by a condition; None when it has conditions of its own, waits or loads what is risky."""
+    """A group with its accesses guarded by a condition; None when it has conditions, waits or loads what is risky."""
     if (
         not code.risky.isdisjoint(group.reads())
         or group.serial
