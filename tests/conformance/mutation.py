@@ -5,7 +5,8 @@ python -m tests.conformance.mutation [--machine MACHINE.safetensors] [--weights 
 definition: one token of an instruction's line in `engine/machine/instructions.py`, held against numpy on corners and random
             words.
 encodings:  one bit of a program row that the prompt stages, held against the recorded arrays of small kernels.
-weights:    one nonzero of the compiled layers, held against the replay of small kernels.
+weights:    one nonzero of the compiled layers, held against the replay of small kernels and of programs that use every
+            instruction, block, lane mask and memory word.
 """
 
 from __future__ import annotations
@@ -22,13 +23,19 @@ from typing import Any
 
 import numpy as np
 
+from engine.launch import launch
 from engine.machine import instructions as definition
+from engine.machine.errors import GpuError
 from engine.machine.instructions import COMMON_CORNERS, INSTRUCTIONS
 from engine.machine.interpreter import Interpreter
-from engine.machine.program import operation_row, terminator_row
+from engine.machine.program import Program, operation_row, terminator_row
 from engine.machine.tokens import Token
-from tests.conformance import engines, results
+from engine.native import NativeRuntime
+from engine.replay import require_exact
+from engine.weights import Machine, read_machine
+from tests.conformance import engines, machine_programs, results
 from tests.conformance.recorded import KERNELS
+from tests.engine.random_programs import random_program
 from tests.truth.instructions import REFERENCE
 from toolchain.launch import parse_launch
 from toolchain.lower import Lowered, lower
@@ -222,38 +229,49 @@ def change_terminator(block: Any, word: int, bit: int) -> Any:
 
 
 # ---------------------------------------------------------------- weights
+def trials() -> list[Program]:
+    """What a changed weight must get through, the shortest first: small kernels, then programs that use the whole machine."""
+    rng = np.random.default_rng
+    short = [lowered.program for name, lowered, _ in probes() if name in ("vec_add", "early_return")]
+    barriers = [lowered.program for name, lowered, _ in probes() if name in ("reduce_minmax", "scan_hillis_steele")]
+    lanes = [machine_programs.overwriting(rng(2)), *machine_programs.masks(rng(3))]
+    whole = [next(machine_programs.pairs(rng(1))), machine_programs.sweep(rng(40))]
+    return [*short, *lanes, *map(random_program, range(300, 304)), *barriers, *whole]
+
+
 def weight_mutations(rng: random.Random, count: int, path: Path) -> Iterator[Mutation]:
     """One nonzero set to zero, negated or doubled."""
-    from engine.launch import launch
-    from engine.machine.errors import GpuError
-    from engine.native import NativeRuntime
-    from engine.weights import read_machine
-
-    machine = read_machine(path)
-    programs = [lowered.program for name, lowered, _ in probes() if name in ("vec_add", "early_return")]
+    machine, programs = read_machine(path), trials()
+    places = [
+        (at, name, len(matrix.values))
+        for at, layer in enumerate(machine.layers)
+        for name, matrix in sorted(layer.matrices.items())
+        if len(matrix.values)
+    ]
     for _ in range(count):
-        at = rng.randrange(len(machine.layers))
-        layer = machine.layers[at]
-        name = rng.choice(sorted(layer.matrices))
-        matrix = layer.matrices[name]
-        if not len(matrix.values):
-            continue
-        place, factor = rng.randrange(len(matrix.values)), rng.choice([0.0, -1.0, 2.0])
-        values = matrix.values.copy()
-        values[place] *= factor
-        changed = replace(layer, matrices={**layer.matrices, name: replace(matrix, values=values)})
-        altered = replace(machine, layers=(*machine.layers[:at], changed, *machine.layers[at + 1 :]))
-        runtime = NativeRuntime(altered, engines.library())
-        wrong = ""
-        for program in programs:
-            try:
-                launch(runtime, program, max_tokens=3000)
-            except GpuError as problem:
-                wrong = problem.what
-                break
+        at, name, values = rng.choices(places, [size for _, _, size in places])[0]
+        place, factor = rng.randrange(values), rng.choice([0.0, -1.0, 2.0])
+        wrong = run_with_weight(machine, at, name, place, factor, programs)
         what = f"layer {at}, {name}, nonzero {place} times {factor:g}"
-        why = wrong or "the launches tried read nothing that depends on it"
+        why = wrong or "every launch tried is the same, token for token"
         yield {"kind": "weights", "what": what, "verdict": "caught" if wrong else "missed", "why": why[:160]}
+
+
+def run_with_weight(machine: Machine, at: int, name: str, place: int, factor: float, programs: list[Program]) -> str:
+    """The first launch that a changed weight spoils, and how; "" where none is."""
+    layer = machine.layers[at]
+    matrix = layer.matrices[name]
+    values = matrix.values.copy()
+    values[place] *= factor
+    changed = replace(layer, matrices={**layer.matrices, name: replace(matrix, values=values)})
+    altered = replace(machine, layers=(*machine.layers[:at], changed, *machine.layers[at + 1 :]))
+    runtime = NativeRuntime(altered, engines.library())
+    for program in programs:
+        try:
+            require_exact(program, launch(runtime, program, max_tokens=TOKENS).generated)
+        except GpuError as problem:
+            return f"{program.kernel}: {problem.what}"
+    return ""
 
 
 def main() -> None:
