@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 from app.inspection.timeline import Moment
 from app.texts import Text, translate
+from builder.circuits.bus import LOAD_LAYERS as LOADS
+from builder.circuits.bus import OPERAND_LAYERS as OPERANDS
+from builder.circuits.bus import PROGRAM_LAYERS as PROGRAM
+from builder.circuits.bus import TAG_LAYERS as TAGS
 from engine.machine.program import Access
 from engine.machine.tokens import Token
 
-PROGRAM = (5, 11, 18, 26)
-OPERANDS = (6, 13, 20, 28)
-LOADS = (12, 19, 27, 34)
-TAGS = (13, 20, 28, 35)
-"""Of each stage: the layer that reads its program row, registers, memory, array ids."""
 CONTEXT, STAGING, DESTINATION, REGISTERS, MEMORY, TERMINATOR = 2, 3, 4, 5, 7, 35
 LAUNCH, COUNTERS, SLOTS = 36, 38, 40
 CHOICE = range(38, 44)

@@ -82,7 +82,9 @@ def ledger(record: Record, launch: Launch, verdict: Verdict) -> list[Entry]:
         ),
         Entry(
             "Host",
-            translate("Proof", "Read {names} from the memory").format(names=", ".join(launch.record.outputs) or "nothing"),
+            translate("Proof", "Read nothing: the launch was stopped")
+            if launch.faulted
+            else translate("Proof", "Read {names} from the memory").format(names=", ".join(launch.record.outputs)),
             translate("Proof", "no conversion, no rounding"),
         ),
     ]

@@ -43,10 +43,12 @@ def describe(moment: Moment, program: Program, arrays: Sequence[Array]) -> Text:
     match moment.token.kind, moment.token.fields:
         case "EXEC", (block, _):
             lines = sorted({o.line for o in program.blocks[block].operations if o.line})
-            where = f" ({_counted('line', lines)})" if lines else ""
-            return translate("Tokens", "Block {block} runs on {lanes}{where}.").format(
-                block=block, lanes=_lanes(moment.lanes), where=where
+            told = (
+                translate("Tokens", "Block {block} runs on {lanes} ({lines}).")
+                if lines
+                else translate("Tokens", "Block {block} runs on {lanes}.")
             )
+            return told.format(block=block, lanes=_lanes(moment.lanes), lines=_source(lines))
         case "VAL", (result, lane, byte, _):
             return _value(moment, program, result, lane, byte)
         case (("MEM1" | "MEMV"), _):
@@ -74,7 +76,11 @@ def _host(moment: Moment, program: Program, arrays: Sequence[Array]) -> Text:
             return translate("Tokens", "The host clears what an earlier text or launch left.")
         case "VAL", (_, lane, byte, value):
             return translate("Tokens", "The host stages byte {byte} of {lanes}: {value}.").format(
-                byte=byte, lanes=translate("Tokens", "every word") if lane == ALL_LANES else f"word {lane - 1}", value=value
+                byte=byte,
+                lanes=translate("Tokens", "every word")
+                if lane == ALL_LANES
+                else translate("Tokens", "word {number}").format(number=lane - 1),
+                value=value,
             )
         case "PROG", (block, part):
             if part == moment.machine.spec.stages:
@@ -101,15 +107,14 @@ def _value(moment: Moment, program: Program, result: int, lane: int, byte: int) 
     operations = program.blocks[moment.machine.block].operations
     register = operations[result].destination if result < len(operations) else None
     lanes = moment.lanes if lane == ALL_LANES else (lane - 1,)
-    who = _lanes(lanes)
     if register is None:
         word = moment.machine.results[_storing(operations)][lanes[0]]
         return translate("Tokens", "{Who} sends {value} to be stored, byte {byte}.").format(
-            Who=_capital(who), byte=byte, value=signed(word)
+            Who=_first(lanes), byte=byte, value=signed(word)
         )
     values = [c.after for c in moment.changes if c.place[0] == "register" and c.place[3] in lanes]
     return translate("Tokens", "Register r{register} of {who} becomes {value}.").format(
-        register=register, who=who, value=_and(_collapsed([str(signed(value)) for value in values]))
+        register=register, who=_lanes(lanes), value=_and(_collapsed([str(signed(value)) for value in values]))
     )
 
 
@@ -118,13 +123,13 @@ def _stored(moment: Moment, arrays: Sequence[Array]) -> Text:
         change = moment.changes[0]
         address = int(change.place[1])
         return translate("Tokens", "{Who} writes {value} into {place}. It held {before}.").format(
-            Who=_capital(_lanes((moment.token.fields[0],))),
+            Who=_first((moment.token.fields[0],)),
             place=label_of(arrays, address),
             value=value_of(arrays, address, change.after),
             before=value_of(arrays, address, change.before),
         )
     return translate("Tokens", "{Who} write {values} into {place}.").format(
-        Who=_capital(_lanes(moment.lanes)), **_places(moment.changes, arrays)
+        Who=_first(moment.lanes), **_places(moment.changes, arrays)
     )
 
 
@@ -138,13 +143,15 @@ def _fault(moment: Moment, reason: int) -> Text:
     )
 
 
-def _places(changes: Sequence[Change], arrays: Sequence[Array]) -> dict[str, str]:
+def _places(changes: Sequence[Change], arrays: Sequence[Array]) -> dict[str, Text | str]:
     """The values of words in a row, and what the row is called. Words that belong to no array are padding."""
     kept = [c for c in changes if array_at(arrays, int(c.place[1]))] or list(changes)
     labels = [label_of(arrays, int(c.place[1])) for c in kept]
     return {
         "values": _and([value_of(arrays, int(c.place[1]), c.after) for c in kept]),
-        "place": labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}",
+        "place": labels[0]
+        if len(labels) == 1
+        else translate("Tokens", "{first} to {last}").format(first=labels[0], last=labels[-1]),
     }
 
 
@@ -152,21 +159,31 @@ def _storing(operations: Sequence[object]) -> int:
     return next((stage for stage, o in enumerate(operations) if getattr(o, "stores", False)), 3)
 
 
-def _lanes(lanes: Sequence[int]) -> str:
-    return f"lane {lanes[0]}" if len(lanes) == 1 else f"lanes {_and([str(lane) for lane in lanes])}"
+def _lanes(lanes: Sequence[int]) -> Text:
+    """Within a sentence."""
+    if len(lanes) == 1:
+        return translate("Tokens", "lane {number}").format(number=lanes[0])
+    return translate("Tokens", "lanes {numbers}").format(numbers=_and([str(lane) for lane in lanes]))
 
 
-def _counted(noun: str, numbers: Sequence[int]) -> str:
-    return f"{noun} {numbers[0]}" if len(numbers) == 1 else f"{noun}s {_and([str(n) for n in numbers])}"
+def _first(lanes: Sequence[int]) -> Text:
+    """At the beginning of one."""
+    if len(lanes) == 1:
+        return translate("Tokens", "Lane {number}").format(number=lanes[0])
+    return translate("Tokens", "Lanes {numbers}").format(numbers=_and([str(lane) for lane in lanes]))
+
+
+def _source(lines: Sequence[int]) -> Text:
+    if len(lines) == 1:
+        return translate("Tokens", "line {number}").format(number=lines[0])
+    return translate("Tokens", "lines {numbers}").format(numbers=_and([str(line) for line in lines]))
 
 
 def _collapsed(values: list[str]) -> list[str]:
     return values[:1] if len(set(values)) == 1 else values
 
 
-def _and(parts: Sequence[str]) -> str:
-    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _and(parts: Sequence[str]) -> Text | str:
+    if len(parts) < 2:
+        return "".join(parts)
+    return translate("Tokens", "{list} and {last}").format(list=", ".join(parts[:-1]), last=parts[-1])

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 import qasync
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from PySide6.QtWidgets import QApplication
@@ -165,12 +165,12 @@ def _error_dialog(window: MainWindow, error: GpuError) -> Any:
     from app.ui.widgets import Dialog
     from app.worker.protocol import Error
 
-    dialog = Dialog(window.tr("Something went wrong"), window, 520)
+    dialog = Dialog(QCoreApplication.translate("Pages", "Something went wrong"), window, 520)
     card = ErrorCard(of_error(Error("", error.kind, error.what, error.where, error.remedy)))
     for remedy, button in card.buttons.items():
         button.setVisible(remedy is Remedy.COPY)
     dialog.body.addWidget(card)
-    dialog.add_button(window.tr("Close"), "primary").clicked.connect(dialog.accept)
+    dialog.add_button(QCoreApplication.translate("Pages", "Close"), "primary").clicked.connect(dialog.accept)
     return dialog
 
 

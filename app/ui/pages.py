@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from app.chats.model import Attempt
@@ -68,7 +69,7 @@ def settings_page(window: MainWindow, desk: Desk) -> SettingsPage:
             page.show_model(
                 ModelInfo(
                     loaded.checkpoint.name,
-                    page.tr("{compiled} + {text} layers, on {device}").format(
+                    QCoreApplication.translate("Pages", "{compiled} + {text} layers, on {device}").format(
                         compiled=compiled, text=text, device=loaded.device
                     ),
                     loaded.checkpoint.kind == "built",
@@ -82,13 +83,13 @@ def settings_page(window: MainWindow, desk: Desk) -> SettingsPage:
 
 async def _verify(window: MainWindow, desk: Desk) -> None:
     """Check the built checkpoint and say how it went."""
-    window.chat.notice(window.tr("The model is being checked. This takes a few minutes."), seconds=8)
+    window.chat.notice(QCoreApplication.translate("Pages", "The model is being checked. This takes a few minutes."), seconds=8)
     try:
         await desk.engine.client.request("verify").result()
     except WorkerError as failed:
         window.chat.notice(f"{failed.error.message}. {failed.error.remedy}", "error")
     else:
-        window.chat.notice(window.tr("The model is exactly what was built."), "success", seconds=8)
+        window.chat.notice(QCoreApplication.translate("Pages", "The model is exactly what was built."), "success", seconds=8)
 
 
 def playground_page(window: MainWindow, desk: Desk) -> PlaygroundPage:
@@ -130,7 +131,7 @@ def open_attempt(page: PlaygroundPage, attempt: Attempt) -> None:
     from app.playground.drafts import Draft
 
     launch = parse_json(attempt.launch, "the launch") if attempt.launch else {}
-    title = page.tr("Attempt {number}").format(number=attempt.number)
+    title = QCoreApplication.translate("Pages", "Attempt {number}").format(number=attempt.number)
     page.open(Draft("", title, attempt.source, "kernel.cu", launch if isinstance(launch, dict) else {}))
 
 

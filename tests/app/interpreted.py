@@ -15,10 +15,10 @@ class InterpretedEngine:
 
     device, identity = "none", "e" * 64
 
-    def launch(self, program, max_tokens, trace=None, **watch):
+    def launch(self, program, max_tokens, trace=None, *watch, **named):
         """Run, read, judge and trace as every engine does."""
         engine = Engine(Checkpoint(Path("none"), Origin.GIVEN), InterpretedRuntime(program), self.identity)
-        return engine.launch(program, max_tokens, trace, **watch)
+        return engine.launch(program, max_tokens, trace, *watch, **named)
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ class KernelView(QWidget):
         column.addWidget(
             Elided(
                 self.tr(
-                    "The marked lines belong together: what this token finishes. Select a line to find it in the other two."
+                    "The marked lines belong together; PTX follows its CUDA line. Select a line to find it in the other two."
                 ),
                 "small",
                 "text.tertiary",

@@ -282,7 +282,7 @@ class InspectorPanel(QWidget):
         self._chip.show()
         self._tab_changed()
         self._show_verdict()
-        player.go(player.timeline.host)
+        player.go(len(player.timeline) - 1 if player.launch.faulted else player.timeline.host)
 
     def _fill(self, view: QWidget) -> None:
         """Give a view the present launch, when it is first looked at."""

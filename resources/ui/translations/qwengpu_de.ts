@@ -182,65 +182,65 @@
     <name>ArgumentRow</name>
     <message>
         <source>not compared</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht verglichen</translation>
     </message>
     <message>
         <source>Expected entries of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Erwartete Einträge von {name}</translation>
     </message>
     <message>
         <source>expected</source>
-        <translation type="unfinished"></translation>
+        <translation>erwartet</translation>
     </message>
     <message>
         <source>Name of the argument</source>
-        <translation type="unfinished"></translation>
+        <translation>Name des Arguments</translation>
     </message>
     <message>
         <source>Type of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Typ von {name}</translation>
     </message>
     <message>
         <source>What {name} begins with</source>
-        <translation type="unfinished"></translation>
+        <translation>Womit {name} beginnt</translation>
     </message>
     <message>
         <source>values</source>
-        <translation type="unfinished"></translation>
+        <translation>Werte</translation>
     </message>
     <message>
         <source>zeros</source>
-        <translation type="unfinished"></translation>
+        <translation>Nullen</translation>
     </message>
     <message>
         <source>Remove {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} entfernen</translation>
     </message>
     <message>
         <source>Size of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Größe von {name}</translation>
     </message>
     <message>
         <source>Value of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Wert von {name}</translation>
     </message>
     <message>
         <source>{count} values</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Werte</translation>
     </message>
 </context>
 <context>
     <name>ArrayRow</name>
     <message>
         <source>Copy {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} kopieren</translation>
     </message>
 </context>
 <context>
     <name>ArrayTable</name>
     <message>
         <source>Entries of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Einträge von {name}</translation>
     </message>
 </context>
 <context>
@@ -316,6 +316,18 @@
     <message>
         <source>Text runs on the processor, which is slower than a GPU. Results are the same.</source>
         <translation>Text läuft auf dem Prozessor, langsamer als auf einer GPU. Die Ergebnisse sind dieselben.</translation>
+    </message>
+    <message>
+        <source>{device} A test launch is running…</source>
+        <translation>{device} Ein Teststart läuft …</translation>
+    </message>
+    <message>
+        <source>The test launch failed: {problem}</source>
+        <translation>Der Teststart ist fehlgeschlagen: {problem}</translation>
+    </message>
+    <message>
+        <source>{device} A test launch gave the exact result: {tokens} tokens in {milliseconds} ms.</source>
+        <translation>{device} Ein Teststart ergab das exakte Ergebnis: {tokens} Tokens in {milliseconds} ms.</translation>
     </message>
     <message>
         <source>Compiler</source>
@@ -757,7 +769,7 @@
     <name>AttemptsCard</name>
     <message>
         <source>Attempts</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuche</translation>
     </message>
     <message>
         <source>{tokens} tokens</source>
@@ -768,11 +780,11 @@
     <name>Blocks</name>
     <message>
         <source>Machine blocks</source>
-        <translation type="unfinished"></translation>
+        <translation>Maschinenblöcke</translation>
     </message>
     <message>
         <source>Block {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>Block {number}</translation>
     </message>
 </context>
 <context>
@@ -836,30 +848,30 @@
     </message>
     <message>
         <source>{title}, {count} computed values</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}, {count} berechnete Werte</translation>
     </message>
 </context>
 <context>
     <name>ChatPage</name>
     <message>
         <source>Save as Markdown...</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Markdown speichern …</translation>
     </message>
     <message>
         <source>Save with records (JSON)...</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit Protokollen speichern (JSON) …</translation>
     </message>
     <message>
         <source>Copy as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Markdown kopieren</translation>
     </message>
     <message>
         <source>Rename...</source>
-        <translation type="unfinished"></translation>
+        <translation>Umbenennen …</translation>
     </message>
     <message>
         <source>Pin or unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>Anheften oder lösen</translation>
     </message>
     <message>
         <source>Find in this chat</source>
@@ -867,7 +879,7 @@
     </message>
     <message>
         <source>Think before answering</source>
-        <translation type="unfinished"></translation>
+        <translation>Vor dem Antworten nachdenken</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -879,59 +891,59 @@
     </message>
     <message>
         <source>Where to save the chat as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>Wohin der Chat als Markdown gespeichert wird</translation>
     </message>
     <message>
         <source>Save the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Chat speichern</translation>
     </message>
     <message>
         <source>Saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichert.</translation>
     </message>
     <message>
         <source>Launch {place} of {count} in this chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Start {place} von {count} in diesem Chat</translation>
     </message>
     <message>
         <source>Copy receipt</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg kopieren</translation>
     </message>
     <message>
         <source>Show in Playground</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Playground zeigen</translation>
     </message>
     <message>
         <source>Reading the question...</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Frage wird gelesen …</translation>
     </message>
     <message>
         <source>{status} Your question is sent then.</source>
-        <translation type="unfinished"></translation>
+        <translation>{status} Dann wird Ihre Frage gesendet.</translation>
     </message>
     <message>
         <source>The model has stopped. Your question is saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell ist angehalten. Ihre Frage ist gespeichert.</translation>
     </message>
     <message>
         <source>Waiting for the reply in another chat...</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf die Antwort in einem anderen Chat …</translation>
     </message>
     <message>
         <source>Writing a kernel, line {count}...</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Kernel wird geschrieben, Zeile {count} …</translation>
     </message>
     <message>
         <source>Writing a calculation...</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Rechnung wird geschrieben …</translation>
     </message>
     <message>
         <source>You can keep typing. It is sent when the model is back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie können weiterschreiben. Gesendet wird, sobald das Modell zurück ist.</translation>
     </message>
     <message>
         <source>Ask, or paste a CUDA kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragen Sie, oder fügen Sie einen CUDA-Kernel ein</translation>
     </message>
     <message>
         <source>Ask something with numbers in it</source>
@@ -939,15 +951,15 @@
     </message>
     <message>
         <source>{share}% full</source>
-        <translation type="unfinished"></translation>
+        <translation>{share} % voll</translation>
     </message>
     <message>
         <source>{used} of {limit} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{used} von {limit} Tokens</translation>
     </message>
     <message>
         <source>{speed} tokens/s · {context}</source>
-        <translation type="unfinished"></translation>
+        <translation>{speed} Tokens/s · {context}</translation>
     </message>
 </context>
 <context>
@@ -1025,7 +1037,7 @@
     <name>CodeEditor</name>
     <message>
         <source>Kernel source. Esc, then Tab leaves the editor.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelltext des Kernels. Esc, dann Tab verlässt den Editor.</translation>
     </message>
 </context>
 <context>
@@ -1050,15 +1062,15 @@
     <name>CompiledView</name>
     <message>
         <source>Machine blocks</source>
-        <translation type="unfinished"></translation>
+        <translation>Maschinenblöcke</translation>
     </message>
     <message>
         <source>PTX</source>
-        <translation type="unfinished"></translation>
+        <translation>PTX</translation>
     </message>
     <message>
         <source>What the compiler made</source>
-        <translation type="unfinished"></translation>
+        <translation>Was der Compiler daraus machte</translation>
     </message>
 </context>
 <context>
@@ -1161,47 +1173,47 @@
     </message>
     <message>
         <source>What is the dot product of [1, 2, 3] and [4, 5, 6]?</source>
-        <translation type="unfinished"></translation>
+        <translation>What is the dot product of [1, 2, 3] and [4, 5, 6]?</translation>
     </message>
     <message>
         <source>A short launch</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein kurzer Start</translation>
     </message>
     <message>
         <source>Is 1,000,003 prime?</source>
-        <translation type="unfinished"></translation>
+        <translation>Is 1,000,003 prime?</translation>
     </message>
     <message>
         <source>Division after division, with remainders</source>
-        <translation type="unfinished"></translation>
+        <translation>Division um Division, mit Rest</translation>
     </message>
     <message>
         <source>What is 123456789 times 987654321?</source>
-        <translation type="unfinished"></translation>
+        <translation>What is 123456789 times 987654321?</translation>
     </message>
     <message>
         <source>All 18 digits</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle 18 Stellen</translation>
     </message>
     <message>
         <source>Sort 42, 7, 19, 3 and 28.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sort 42, 7, 19, 3 and 28.</translation>
     </message>
     <message>
         <source>Every entry finds its place at once</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeder Eintrag findet seinen Platz zugleich</translation>
     </message>
     <message>
         <source>What computed values look like</source>
-        <translation type="unfinished"></translation>
+        <translation>So sehen berechnete Werte aus</translation>
     </message>
     <message>
         <source>The model writes the answer. A small GPU compiled into its weights does the arithmetic. Values it computed look like this: {value} Open one to step through how.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell schreibt die Antwort. Eine kleine GPU, in seine Gewichte übersetzt, rechnet. Werte, die sie berechnet hat, sehen so aus: {value} Öffnen Sie einen, um den Rechenweg Schritt für Schritt zu sehen.</translation>
     </message>
     <message>
         <source>Know CUDA? Turn on &lt;b&gt;Advanced&lt;/b&gt; below, or open the &lt;a href=&apos;playground&apos;&gt;Playground&lt;/a&gt;.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie kennen CUDA? Schalten Sie unten &lt;b&gt;Erweitert&lt;/b&gt; ein oder öffnen Sie den &lt;a href=&apos;playground&apos;&gt;Playground&lt;/a&gt;.</translation>
     </message>
 </context>
 <context>
@@ -1221,6 +1233,10 @@
     <message>
         <source>Ready</source>
         <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>Resting</source>
+        <translation>Ruht</translation>
     </message>
     <message>
         <source>Stopped</source>
@@ -1349,11 +1365,11 @@
     <name>Figures</name>
     <message>
         <source>Host</source>
-        <translation type="unfinished"></translation>
+        <translation>Host</translation>
     </message>
     <message>
         <source>Wrote the program and the numbers. Computed nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schrieb das Programm und die Zahlen. Berechnete nichts.</translation>
     </message>
     <message>
         <source>Model</source>
@@ -1361,23 +1377,23 @@
     </message>
     <message>
         <source>Every step, one pass through the 45 compiled layers each.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeden Schritt, je ein Durchlauf durch die 45 übersetzten Schichten.</translation>
     </message>
     <message>
         <source>Replay</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachrechnung</translation>
     </message>
     <message>
         <source>A separate program that does not use the model&apos;s weights.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein eigenes Programm, das die Gewichte des Modells nicht verwendet.</translation>
     </message>
     <message>
         <source>tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens</translation>
     </message>
     <message>
         <source>of {total} equal</source>
-        <translation type="unfinished"></translation>
+        <translation>von {total} gleich</translation>
     </message>
 </context>
 <context>
@@ -1395,11 +1411,11 @@
     </message>
     <message>
         <source>Previous</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück</translation>
     </message>
     <message>
         <source>Next</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiter</translation>
     </message>
     <message>
         <source>Close</source>
@@ -1407,54 +1423,54 @@
     </message>
     <message>
         <source>Nothing found</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts gefunden</translation>
     </message>
     <message>
         <source>out[2], word 520, r3, block 4 or token 120</source>
-        <translation type="unfinished"></translation>
+        <translation>out[2], word 520, r3, block 4 oder token 120</translation>
     </message>
     <message>
         <source>Find a cell, a block or a token</source>
-        <translation type="unfinished"></translation>
+        <translation>Zelle, Block oder Token suchen</translation>
     </message>
     <message>
         <source>The one before</source>
-        <translation type="unfinished"></translation>
+        <translation>Davor</translation>
     </message>
     <message>
         <source>The next one</source>
-        <translation type="unfinished"></translation>
+        <translation>Danach</translation>
     </message>
     <message>
         <source>Stop there</source>
-        <translation type="unfinished"></translation>
+        <translation>Dort anhalten</translation>
     </message>
     <message>
         <source>Playing stops whenever this block runs or this cell is written</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Abspielen hält an, sobald dieser Block läuft oder diese Zelle geschrieben wird</translation>
     </message>
     <message>
         <source>stops at {places}</source>
-        <translation type="unfinished"></translation>
+        <translation>hält an bei {places}</translation>
     </message>
     <message>
         <source>playing stops at blocks and cells, not at a token</source>
-        <translation type="unfinished"></translation>
+        <translation>das Abspielen hält an Blöcken und Zellen an, nicht an einem Token</translation>
     </message>
 </context>
 <context>
     <name>FitBar</name>
     <message>
         <source>Not compiled yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nicht übersetzt</translation>
     </message>
     <message>
         <source>It does not fit</source>
-        <translation type="unfinished"></translation>
+        <translation>Es passt nicht</translation>
     </message>
     <message>
         <source>It fits</source>
-        <translation type="unfinished"></translation>
+        <translation>Es passt</translation>
     </message>
 </context>
 <context>
@@ -1491,31 +1507,31 @@
     <name>InspectorPanel</name>
     <message>
         <source>Launch inspector</source>
-        <translation type="unfinished"></translation>
+        <translation>Start-Inspektor</translation>
     </message>
     <message>
         <source>Nothing was launched for this value</source>
-        <translation type="unfinished"></translation>
+        <translation>Für diesen Wert wurde nichts gestartet</translation>
     </message>
     <message>
         <source>It was given, not computed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Er wurde vorgegeben, nicht berechnet.</translation>
     </message>
     <message>
         <source>Open a computed value to see its launch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen Sie einen berechneten Wert, um seinen Start zu sehen.</translation>
     </message>
     <message>
         <source>Views of the launch</source>
-        <translation type="unfinished"></translation>
+        <translation>Ansichten des Starts</translation>
     </message>
     <message>
         <source>Result</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <source>Kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>Kernel</translation>
     </message>
     <message>
         <source>Machine</source>
@@ -1523,7 +1539,7 @@
     </message>
     <message>
         <source>Proof</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachweis</translation>
     </message>
     <message>
         <source>Chat</source>
@@ -1531,140 +1547,140 @@
     </message>
     <message>
         <source>Previous computed value</source>
-        <translation type="unfinished"></translation>
+        <translation>Voriger berechneter Wert</translation>
     </message>
     <message>
         <source>Next computed value</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster berechneter Wert</translation>
     </message>
     <message>
         <source>Close the inspector</source>
-        <translation type="unfinished"></translation>
+        <translation>Inspektor schließen</translation>
     </message>
     <message>
         <source>Launch {number} of {count} of this value</source>
-        <translation type="unfinished"></translation>
+        <translation>Start {number} von {count} dieses Werts</translation>
     </message>
     <message>
         <source>Replaying…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird nachgerechnet …</translation>
     </message>
     <message>
         <source>Replay exact</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachrechnung exakt</translation>
     </message>
     <message>
         <source>Replay differs at token {index}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachrechnung weicht ab bei Token {index}</translation>
     </message>
     <message>
         <source>This record cannot be shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Protokoll kann nicht gezeigt werden</translation>
     </message>
     <message>
         <source>Nothing of it was executed, and nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts davon wurde ausgeführt, und nichts wurde verändert.</translation>
     </message>
     <message>
         <source>no later token touches {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>kein späteres Token berührt {place}</translation>
     </message>
     <message>
         <source>no earlier token touches {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>kein früheres Token berührt {place}</translation>
     </message>
     <message>
         <source>Save the receipt first, then open it here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern Sie zuerst den Beleg und öffnen Sie ihn dann hier.</translation>
     </message>
     <message>
         <source>{number}. {kernel}, {tokens} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{number}. {kernel}, {tokens} Tokens</translation>
     </message>
 </context>
 <context>
     <name>KernelView</name>
     <message>
         <source>CUDA</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDA</translation>
     </message>
     <message>
         <source>PTX</source>
-        <translation type="unfinished"></translation>
+        <translation>PTX</translation>
     </message>
     <message>
         <source>Machine blocks</source>
-        <translation type="unfinished"></translation>
+        <translation>Maschinenblöcke</translation>
     </message>
     <message>
-        <source>The marked lines belong together: what this token finishes. Select a line to find it in the other two.</source>
-        <translation type="unfinished"></translation>
+        <source>The marked lines belong together; PTX follows its CUDA line. Select a line to find it in the other two.</source>
+        <translation>Die markierten Zeilen gehören zusammen; PTX folgt seiner CUDA-Zeile. Wählen Sie eine Zeile, um sie in den anderen beiden zu finden.</translation>
     </message>
     <message>
         <source>CUDA · {name}.cu</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDA · {name}.cu</translation>
     </message>
     <message>
         <source>{count} lines</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Zeilen</translation>
     </message>
     <message>
         <source>{count} of {most}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {most}</translation>
     </message>
     <message>
         <source>block {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>Block {number}</translation>
     </message>
 </context>
 <context>
     <name>LanesCard</name>
     <message>
         <source>mask {mask}</source>
-        <translation type="unfinished"></translation>
+        <translation>Maske {mask}</translation>
     </message>
     <message>
         <source>warps</source>
-        <translation type="unfinished"></translation>
+        <translation>Warps</translation>
     </message>
 </context>
 <context>
     <name>LaunchForm</name>
     <message>
         <source>Launch</source>
-        <translation type="unfinished"></translation>
+        <translation>Start</translation>
     </message>
     <message>
         <source>Kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>Kernel</translation>
     </message>
     <message>
         <source>Arguments</source>
-        <translation type="unfinished"></translation>
+        <translation>Argumente</translation>
     </message>
     <message>
         <source>Match the kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>An den Kernel anpassen</translation>
     </message>
     <message>
         <source>Make an argument for every parameter of the kernel; values are kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Für jeden Parameter des Kernels ein Argument anlegen; Werte bleiben erhalten</translation>
     </message>
     <message>
         <source>Add</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzufügen</translation>
     </message>
     <message>
         <source>Grid</source>
-        <translation type="unfinished"></translation>
+        <translation>Grid</translation>
     </message>
     <message>
         <source>Block</source>
-        <translation type="unfinished"></translation>
+        <translation>Block</translation>
     </message>
     <message>
         <source>Shared bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>Shared Memory (Bytes)</translation>
     </message>
 </context>
 <context>
@@ -1703,15 +1719,15 @@
     </message>
     <message>
         <source>reading {tokens} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens} Tokens werden gelesen</translation>
     </message>
     <message>
         <source>{tokens} tokens · block {block}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens} Tokens · Block {block}</translation>
     </message>
     <message>
         <source>{tokens} tokens · block {block} · warp {warp}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens} Tokens · Block {block} · Warp {warp}</translation>
     </message>
     <message>
         <source>Computed, not worked out again yet</source>
@@ -1735,15 +1751,15 @@
     </message>
     <message>
         <source>{value}, computed in the weights, not worked out again yet</source>
-        <translation type="unfinished"></translation>
+        <translation>{value}, in den Gewichten berechnet, noch nicht nachgerechnet</translation>
     </message>
     <message>
         <source>{value}, computed by {function}, but the replay differs</source>
-        <translation type="unfinished"></translation>
+        <translation>{value}, berechnet von {function}, aber die Nachrechnung weicht ab</translation>
     </message>
     <message>
         <source>{value}, computed in the weights by {function}, replay exact</source>
-        <translation type="unfinished"></translation>
+        <translation>{value}, in den Gewichten von {function} berechnet, Nachrechnung exakt</translation>
     </message>
 </context>
 <context>
@@ -1753,80 +1769,60 @@
         <translation>Eingang</translation>
     </message>
     <message>
-        <source>Stage 1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Stage 2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Stage 3</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Stage 4</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source></source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>ran {count} in stages {stages}</source>
-        <translation type="unfinished"></translation>
+        <translation>führte {count} in den Stufen {stages} aus</translation>
     </message>
     <message>
         <source>operations</source>
-        <translation type="unfinished"></translation>
+        <translation>Operationen</translation>
     </message>
     <message>
         <source>ran a block without operations</source>
-        <translation type="unfinished"></translation>
+        <translation>führte einen Block ohne Operationen aus</translation>
     </message>
     <message>
         <source>wrote registers in {layers}</source>
-        <translation type="unfinished"></translation>
+        <translation>schrieb Register in {layers}</translation>
     </message>
     <message>
         <source>staged a byte in 3</source>
-        <translation type="unfinished"></translation>
+        <translation>legte in 3 ein Byte bereit</translation>
     </message>
     <message>
         <source>wrote memory in {layers}</source>
-        <translation type="unfinished"></translation>
+        <translation>schrieb Speicher in {layers}</translation>
     </message>
     <message>
         <source>wrote the program in {layers}</source>
-        <translation type="unfinished"></translation>
+        <translation>schrieb das Programm in {layers}</translation>
     </message>
     <message>
         <source>wrote array ids in {layers}</source>
-        <translation type="unfinished"></translation>
+        <translation>schrieb Feldkennungen in {layers}</translation>
     </message>
     <message>
         <source>reset the schedule in 36 to 40</source>
-        <translation type="unfinished"></translation>
+        <translation>setzte den Ablaufplan in 36 bis 40 zurück</translation>
     </message>
     <message>
         <source>changed the warp in 2</source>
-        <translation type="unfinished"></translation>
+        <translation>wechselte in 2 den Warp</translation>
     </message>
     <message>
         <source>completed the barrier in 36</source>
-        <translation type="unfinished"></translation>
+        <translation>schloss in 36 die Barriere ab</translation>
     </message>
     <message>
         <source>cleared what was staged in 3</source>
-        <translation type="unfinished"></translation>
+        <translation>löschte in 3 das Bereitgelegte</translation>
     </message>
     <message>
         <source>stopped the running block in 2</source>
-        <translation type="unfinished"></translation>
+        <translation>hielt in 2 den laufenden Block an</translation>
     </message>
     <message>
         <source>{what} · chose {token} in 38–43</source>
-        <translation type="unfinished"></translation>
+        <translation>{what} · wählte {token} in 38–43</translation>
     </message>
     <message>
         <source>Stage {number}</source>
@@ -1937,26 +1933,26 @@
     </message>
     <message>
         <source>Layers: {summary}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schichten: {summary}</translation>
     </message>
     <message>
         <source>Qwen&apos;s 24, not used</source>
-        <translation type="unfinished"></translation>
+        <translation>Qwens 24, nicht verwendet</translation>
     </message>
 </context>
 <context>
     <name>LedgerRow</name>
     <message>
         <source>holds</source>
-        <translation type="unfinished"></translation>
+        <translation>stimmt</translation>
     </message>
     <message>
         <source>does not hold</source>
-        <translation type="unfinished"></translation>
+        <translation>stimmt nicht</translation>
     </message>
     <message>
         <source>being checked</source>
-        <translation type="unfinished"></translation>
+        <translation>wird geprüft</translation>
     </message>
 </context>
 <context>
@@ -1979,19 +1975,19 @@
     </message>
     <message>
         <source>read</source>
-        <translation type="unfinished"></translation>
+        <translation>gelesen</translation>
     </message>
     <message>
         <source>changed by this token</source>
-        <translation type="unfinished"></translation>
+        <translation>von diesem Token geändert</translation>
     </message>
     <message>
         <source>belongs to no array: access is a fault</source>
-        <translation type="unfinished"></translation>
+        <translation>gehört zu keinem Feld: Zugriff ist ein Fehler</translation>
     </message>
     <message>
         <source>Legend</source>
-        <translation type="unfinished"></translation>
+        <translation>Legende</translation>
     </message>
 </context>
 <context>
@@ -2024,26 +2020,26 @@
     <name>ListingFrame</name>
     <message>
         <source>Copy {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>{title} kopieren</translation>
     </message>
 </context>
 <context>
     <name>Machine</name>
     <message>
         <source>idle</source>
-        <translation type="unfinished"></translation>
+        <translation>untätig</translation>
     </message>
     <message>
         <source>no thread</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Thread</translation>
     </message>
     <message>
         <source>thread {thread}</source>
-        <translation type="unfinished"></translation>
+        <translation>Thread {thread}</translation>
     </message>
     <message>
         <source>block {block}</source>
-        <translation type="unfinished"></translation>
+        <translation>Block {block}</translation>
     </message>
     <message>
         <source>done</source>
@@ -2051,35 +2047,35 @@
     </message>
     <message>
         <source>at barrier</source>
-        <translation type="unfinished"></translation>
+        <translation>an der Barriere</translation>
     </message>
     <message>
         <source>next {block}</source>
-        <translation type="unfinished"></translation>
+        <translation>als Nächstes {block}</translation>
     </message>
     <message>
         <source>lane {lane}, r{register} = {value} · 0x{hex}</source>
-        <translation type="unfinished"></translation>
+        <translation>Spur {lane}, r{register} = {value} · 0x{hex}</translation>
     </message>
     <message>
         <source>{caption} · read by operation {readers}</source>
-        <translation type="unfinished"></translation>
+        <translation>{caption} · gelesen von Operation {readers}</translation>
     </message>
     <message>
         <source>word {address} belongs to no array</source>
-        <translation type="unfinished"></translation>
+        <translation>Wort {address} gehört zu keinem Feld</translation>
     </message>
     <message>
         <source>{label}, word {address}</source>
-        <translation type="unfinished"></translation>
+        <translation>{label}, Wort {address}</translation>
     </message>
     <message>
         <source>{name}: {before} before, {now} now</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}: vorher {before}, jetzt {now}</translation>
     </message>
     <message>
         <source>{name}: {now} · 0x{hex}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}: {now} · 0x{hex}</translation>
     </message>
 </context>
 <context>
@@ -2090,19 +2086,19 @@
     </message>
     <message>
         <source>No block</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Block</translation>
     </message>
     <message>
         <source>Lanes</source>
-        <translation type="unfinished"></translation>
+        <translation>Spuren</translation>
     </message>
     <message>
         <source>Registers</source>
-        <translation type="unfinished"></translation>
+        <translation>Register</translation>
     </message>
     <message>
         <source>Memory, words</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicher, Wörter</translation>
     </message>
     <message>
         <source>Memory</source>
@@ -2110,47 +2106,47 @@
     </message>
     <message>
         <source> · {name} line {line}</source>
-        <translation type="unfinished"></translation>
+        <translation> · {name} Zeile {line}</translation>
     </message>
     <message>
         <source>Block {block}{where}</source>
-        <translation type="unfinished"></translation>
+        <translation>Block {block}{where}</translation>
     </message>
     <message>
         <source>value in lane {lane}</source>
-        <translation type="unfinished"></translation>
+        <translation>Wert in Spur {lane}</translation>
     </message>
     <message>
         <source>The host is writing. No block runs yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Host schreibt. Noch läuft kein Block.</translation>
     </message>
     <message>
         <source>No block runs at this token.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei diesem Token läuft kein Block.</translation>
     </message>
     <message>
         <source>warp {warp} of {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>Warp {warp} von {count}</translation>
     </message>
     <message>
         <source>lane {lane}</source>
-        <translation type="unfinished"></translation>
+        <translation>Spur {lane}</translation>
     </message>
     <message>
         <source>Go to the token that wrote {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Token gehen, das {name} schrieb</translation>
     </message>
     <message>
         <source>Go to the next token that writes it</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum nächsten Token gehen, das dorthin schreibt</translation>
     </message>
     <message>
         <source>Do not stop there any more</source>
-        <translation type="unfinished"></translation>
+        <translation>Dort nicht mehr anhalten</translation>
     </message>
     <message>
         <source>Stop whenever it is written</source>
-        <translation type="unfinished"></translation>
+        <translation>Anhalten, sobald dorthin geschrieben wird</translation>
     </message>
 </context>
 <context>
@@ -2197,14 +2193,14 @@
     </message>
     <message>
         <source>Open a computed value to see its launch. This chat has none yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen Sie einen berechneten Wert, um seinen Start zu sehen. Dieser Chat hat noch keinen.</translation>
     </message>
 </context>
 <context>
     <name>Meter</name>
     <message>
         <source>{name}: {used} of {most}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}: {used} von {most}</translation>
     </message>
 </context>
 <context>
@@ -2244,83 +2240,114 @@
     <name>OutcomeView</name>
     <message>
         <source>Result</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <source>Run the kernel to see what it writes. Every number will have been computed in the weights and worked out again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Starten Sie den Kernel, um zu sehen, was er schreibt. Jede Zahl ist dann in den Gewichten berechnet und nachgerechnet.</translation>
     </message>
     <message>
         <source>Compiling and loading…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird übersetzt und geladen …</translation>
     </message>
     <message>
         <source>The launch is running</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Start läuft</translation>
     </message>
     <message>
         <source>The host writes: {tokens} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Host schreibt: {tokens} Tokens</translation>
     </message>
     <message>
         <source>The model computes: {tokens} tokens, block {block}, warp {warp}</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell rechnet: {tokens} Tokens, Block {block}, Warp {warp}</translation>
     </message>
     <message>
         <source>Replay exact</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachrechnung exakt</translation>
     </message>
     <message>
         <source>{prompt} host tokens, then {tokens} by the model. {seconds} s.</source>
-        <translation type="unfinished"></translation>
+        <translation>{prompt} Tokens vom Host, dann {tokens} vom Modell. {seconds} s.</translation>
     </message>
     <message>
         <source>Open in the inspector</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Inspektor öffnen</translation>
     </message>
     <message>
         <source>Copy launch</source>
-        <translation type="unfinished"></translation>
+        <translation>Start kopieren</translation>
     </message>
     <message>
         <source>As expected</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie erwartet</translation>
     </message>
     <message>
         <source>Not as expected</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht wie erwartet</translation>
     </message>
     <message>
         <source>and {count} more</source>
-        <translation type="unfinished"></translation>
+        <translation>und {count} weitere</translation>
     </message>
     <message>
         <source>Stopped. Nothing was written.</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehalten. Nichts wurde geschrieben.</translation>
     </message>
     <message>
         <source>The compiler found an error</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Compiler fand einen Fehler</translation>
     </message>
     <message>
         <source>The launch was stopped by a fault</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Start wurde durch einen Zugriffs- oder Barrierefehler angehalten</translation>
     </message>
     <message>
         <source>The machine cannot run this kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Maschine kann diesen Kernel nicht ausführen</translation>
     </message>
     <message>
         <source>The launch cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Startangaben sind nicht lesbar</translation>
     </message>
     <message>
         <source>The replay differs. Do not rely on this launch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Nachrechnung weicht ab. Verlassen Sie sich nicht auf diesen Start.</translation>
     </message>
     <message>
         <source>The launch did not run</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Start lief nicht</translation>
+    </message>
+    <message>
+        <source>Step to the fault</source>
+        <translation>Zum Fehler springen</translation>
+    </message>
+</context>
+<context>
+    <name>Pages</name>
+    <message>
+        <source>Something went wrong</source>
+        <translation>Etwas ist schiefgegangen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>{compiled} + {text} layers, on {device}</source>
+        <translation>{compiled} + {text} Schichten, auf {device}</translation>
+    </message>
+    <message>
+        <source>The model is being checked. This takes a few minutes.</source>
+        <translation>Das Modell wird geprüft. Das dauert ein paar Minuten.</translation>
+    </message>
+    <message>
+        <source>The model is exactly what was built.</source>
+        <translation>Das Modell ist genau das, was gebaut wurde.</translation>
+    </message>
+    <message>
+        <source>Attempt {number}</source>
+        <translation>Versuch {number}</translation>
     </message>
 </context>
 <context>
@@ -2331,11 +2358,11 @@
     </message>
     <message>
         <source>Found</source>
-        <translation type="unfinished"></translation>
+        <translation>Gefunden</translation>
     </message>
     <message>
         <source>Nothing found for &quot;{words}&quot;. Search looks at titles and messages.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts gefunden für „{words}“. Gesucht wird in Titeln und Nachrichten.</translation>
     </message>
 </context>
 <context>
@@ -2346,71 +2373,71 @@
     </message>
     <message>
         <source>Not compiled yet</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>A template is compiled for its arguments when it is run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nicht übersetzt</translation>
     </message>
     <message>
         <source>Compiles</source>
-        <translation type="unfinished"></translation>
+        <translation>Lässt sich übersetzen</translation>
+    </message>
+    <message>
+        <source>A template needs its types in the launch&apos;s kernel.</source>
+        <translation>Eine Vorlage braucht ihre Typen im Kernel des Starts.</translation>
     </message>
     <message>
         <source>Line {line}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile {line}</translation>
     </message>
     <message>
         <source>It does not compile</source>
-        <translation type="unfinished"></translation>
+        <translation>Es lässt sich nicht übersetzen</translation>
     </message>
     <message>
         <source>Cannot compile</source>
-        <translation type="unfinished"></translation>
+        <translation>Übersetzen nicht möglich</translation>
     </message>
     <message>
         <source>Kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesichert</translation>
     </message>
     <message>
         <source>No language model is used here</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier wird kein Sprachmodell verwendet</translation>
     </message>
     <message>
         <source>Examples</source>
-        <translation type="unfinished"></translation>
+        <translation>Beispiele</translation>
     </message>
     <message>
         <source>Open…</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen …</translation>
     </message>
     <message>
         <source>Drafts and more</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwürfe und mehr</translation>
     </message>
     <message>
         <source>File name; .ptx for PTX</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateiname; .ptx für PTX</translation>
     </message>
     <message>
         <source>Step</source>
-        <translation type="unfinished"></translation>
+        <translation>Schrittweise</translation>
     </message>
     <message>
         <source>Run, then step through the launch in the inspector</source>
-        <translation type="unfinished"></translation>
+        <translation>Starten, dann im Inspektor Schritt für Schritt ansehen</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation type="unfinished"></translation>
+        <translation>Starten</translation>
     </message>
     <message>
         <source>Compiling…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird übersetzt …</translation>
     </message>
     <message>
         <source>The launch cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Startangaben sind nicht lesbar</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -2418,39 +2445,39 @@
     </message>
     <message>
         <source>The library&apos;s kernels</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Kernel der Bibliothek</translation>
     </message>
     <message>
         <source>New kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Kernel</translation>
     </message>
     <message>
         <source>Save as…</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern unter …</translation>
     </message>
     <message>
         <source>Drafts</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwürfe</translation>
     </message>
     <message>
         <source>Delete this draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Entwurf löschen</translation>
     </message>
     <message>
         <source>Open a kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>Kernel öffnen</translation>
     </message>
     <message>
         <source>Kernels (*.cu *.cuh *.ptx);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Kernel (*.cu *.cuh *.ptx);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Save the kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>Kernel speichern</translation>
     </message>
     <message>
         <source>Kernels (*.cu *.ptx)</source>
-        <translation type="unfinished"></translation>
+        <translation>Kernel (*.cu *.ptx)</translation>
     </message>
 </context>
 <context>
@@ -2464,63 +2491,67 @@
     <name>Proof</name>
     <message>
         <source>Read the expression and chose the kernel {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Las den Ausdruck und wählte den Kernel {name}</translation>
     </message>
     <message>
         <source>Compiled the kernel {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Übersetzte den Kernel {name}</translation>
     </message>
     <message>
         <source>Wrote the program, the arrays and START</source>
-        <translation type="unfinished"></translation>
+        <translation>Schrieb das Programm, die Felder und START</translation>
     </message>
     <message>
         <source>{program} program tokens, {rest} for data, array ids and start</source>
-        <translation type="unfinished"></translation>
+        <translation>{program} Tokens Programm, {rest} für Daten, Feldkennungen und Start</translation>
     </message>
     <message>
         <source>Ran {blocks} blocks and said their results</source>
-        <translation type="unfinished"></translation>
+        <translation>Führte {blocks} Blöcke aus und nannte ihre Ergebnisse</translation>
     </message>
     <message>
         <source>{exec} EXEC, {val} VAL</source>
-        <translation type="unfinished"></translation>
+        <translation>{exec} EXEC, {val} VAL</translation>
     </message>
     <message>
         <source>Wrote memory {stores} times, then {end}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schrieb {stores} Mal Speicher, dann {end}</translation>
     </message>
     <message>
         <source>Worked out the same {total} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Kam auf dieselben {total} Tokens</translation>
     </message>
     <message>
         <source>Found another token than the model&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>Kam auf ein anderes Token als das Modell</translation>
+    </message>
+    <message>
+        <source>Read nothing: the launch was stopped</source>
+        <translation>Las nichts: Der Start wurde angehalten</translation>
     </message>
     <message>
         <source>Read {names} from the memory</source>
-        <translation type="unfinished"></translation>
+        <translation>Las {names} aus dem Speicher</translation>
     </message>
     <message>
         <source>no conversion, no rounding</source>
-        <translation type="unfinished"></translation>
+        <translation>keine Umwandlung, keine Rundung</translation>
     </message>
     <message>
         <source>grid {grid}, block {block}, {blocks} machine blocks</source>
-        <translation type="unfinished"></translation>
+        <translation>Grid {grid}, Block {block}, {blocks} Maschinenblöcke</translation>
     </message>
     <message>
         <source>{kinds}</source>
-        <translation type="unfinished"></translation>
+        <translation>{kinds}</translation>
     </message>
     <message>
         <source>token {index}: model {got}, replay {expected}</source>
-        <translation type="unfinished"></translation>
+        <translation>Token {index}: Modell {got}, Nachrechnung {expected}</translation>
     </message>
     <message>
         <source>{checked} of {total} compared, no difference</source>
-        <translation type="unfinished"></translation>
+        <translation>{checked} von {total} verglichen, kein Unterschied</translation>
     </message>
     <message>
         <source>Checkpoint</source>
@@ -2528,58 +2559,58 @@
     </message>
     <message>
         <source>Kernel source</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelltext des Kernels</translation>
     </message>
     <message>
         <source>Machine program</source>
-        <translation type="unfinished"></translation>
+        <translation>Maschinenprogramm</translation>
     </message>
     <message>
         <source>Token stream</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokenfolge</translation>
     </message>
 </context>
 <context>
     <name>ProofView</name>
     <message>
         <source>Who did what</source>
-        <translation type="unfinished"></translation>
+        <translation>Wer was getan hat</translation>
     </message>
     <message>
         <source>Fingerprints</source>
-        <translation type="unfinished"></translation>
+        <translation>Fingerabdrücke</translation>
     </message>
     <message>
         <source>Redo it with stock transformers</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit unverändertem transformers wiederholen</translation>
     </message>
     <message>
         <source>the unmodified library runs the same weights</source>
-        <translation type="unfinished"></translation>
+        <translation>die unveränderte Bibliothek führt dieselben Gewichte aus</translation>
     </message>
     <message>
         <source>Copy the command</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehl kopieren</translation>
     </message>
     <message>
         <source>Tokens redone</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholte Tokens</translation>
     </message>
     <message>
         <source>Verify again</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut prüfen</translation>
     </message>
     <message>
         <source>Open receipt…</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg öffnen …</translation>
     </message>
     <message>
         <source>Save receipt…</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg speichern …</translation>
     </message>
     <message>
         <source>Made {created} · {compiler} · version {version}</source>
-        <translation type="unfinished"></translation>
+        <translation>Erstellt {created} · {compiler} · Version {version}</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -2587,58 +2618,58 @@
     </message>
     <message>
         <source>Running the launch in the weights again…</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Start läuft noch einmal in den Gewichten …</translation>
     </message>
     <message>
         <source>{done} of {total} tokens redone in the weights</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {total} Tokens in den Gewichten wiederholt</translation>
     </message>
     <message>
         <source>Stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehalten.</translation>
     </message>
     <message>
         <source>Redone in the weights: exact · {where}</source>
-        <translation type="unfinished"></translation>
+        <translation>In den Gewichten wiederholt: exakt · {where}</translation>
     </message>
     <message>
         <source>Save the receipt</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg speichern</translation>
     </message>
     <message>
         <source>Receipt (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg (*.json)</translation>
     </message>
     <message>
         <source>Saved as {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichert als {name}</translation>
     </message>
     <message>
         <source>Open a receipt</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg öffnen</translation>
     </message>
     <message>
         <source>Receipt (*.json);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg (*.json);;Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
     <name>ProseView</name>
     <message>
         <source>Reply</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Copy link</source>
-        <translation type="unfinished"></translation>
+        <translation>Link kopieren</translation>
     </message>
     <message>
         <source>Select all</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles auswählen</translation>
     </message>
     <message>
         <source>Open</source>
@@ -2646,11 +2677,11 @@
     </message>
     <message>
         <source>Copy value</source>
-        <translation type="unfinished"></translation>
+        <translation>Wert kopieren</translation>
     </message>
     <message>
         <source>Copy expression</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausdruck kopieren</translation>
     </message>
 </context>
 <context>
@@ -2692,23 +2723,23 @@
     <name>QuestionView</name>
     <message>
         <source>Your question</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre Frage</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Edit and send again</source>
-        <translation type="unfinished"></translation>
+        <translation>Bearbeiten und erneut senden</translation>
     </message>
     <message>
         <source>Edit your question</source>
-        <translation type="unfinished"></translation>
+        <translation>Frage bearbeiten</translation>
     </message>
     <message>
         <source>The old version is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die alte Fassung bleibt erhalten.</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -2754,11 +2785,11 @@
     <name>ReplyView</name>
     <message>
         <source>Reply</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort</translation>
     </message>
     <message>
         <source>Copy reply</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort kopieren</translation>
     </message>
     <message>
         <source>Answer again</source>
@@ -2770,35 +2801,35 @@
     </message>
     <message>
         <source>Copy as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Markdown kopieren</translation>
     </message>
     <message>
         <source>Copy as text</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Text kopieren</translation>
     </message>
     <message>
         <source>{speed} tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>{speed} Tokens/s</translation>
     </message>
     <message>
         <source>Final kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>Endgültiger Kernel</translation>
     </message>
     <message>
         <source>Open in Playground</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Playground öffnen</translation>
     </message>
     <message>
         <source>Stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>Angehalten.</translation>
     </message>
     <message>
         <source>The reply has reached its greatest length.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort hat ihre größte Länge erreicht.</translation>
     </message>
     <message>
         <source>The app ended while this was written. What was written is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die App endete, während dies geschrieben wurde. Das Geschriebene ist erhalten.</translation>
     </message>
 </context>
 <context>
@@ -2887,75 +2918,87 @@
     <name>ResultView</name>
     <message>
         <source>Copy as text</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Text kopieren</translation>
     </message>
     <message>
         <source>Save…</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern …</translation>
     </message>
     <message>
         <source>Open in Playground</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Playground öffnen</translation>
     </message>
     <message>
         <source>Step through it</source>
         <translation>Schritt für Schritt ansehen</translation>
     </message>
     <message>
+        <source>Step to the fault</source>
+        <translation>Zum Fehler springen</translation>
+    </message>
+    <message>
         <source>Inputs</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingaben</translation>
     </message>
     <message>
         <source>written by the host</source>
-        <translation type="unfinished"></translation>
+        <translation>vom Host geschrieben</translation>
     </message>
     <message>
         <source>read from the machine&apos;s memory</source>
-        <translation type="unfinished"></translation>
+        <translation>aus dem Speicher der Maschine gelesen</translation>
     </message>
     <message>
         <source>Output</source>
         <translation>Ausgang</translation>
     </message>
     <message>
+        <source>The machine stopped this launch</source>
+        <translation>Die Maschine hat diesen Start angehalten</translation>
+    </message>
+    <message>
+        <source>It did something that no launch may do, so it has no result. The last token says what, and where.</source>
+        <translation>Er tat etwas, das kein Start tun darf, und hat deshalb kein Ergebnis. Das letzte Token sagt, was und wo.</translation>
+    </message>
+    <message>
         <source>None.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine.</translation>
     </message>
     <message>
         <source>Launch</source>
-        <translation type="unfinished"></translation>
+        <translation>Start</translation>
     </message>
     <message>
         <source>{name}.cu from the library</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}.cu aus der Bibliothek</translation>
     </message>
     <message>
         <source>{name}, written by hand</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}, von Hand geschrieben</translation>
     </message>
     <message>
         <source>45 compiled. Qwen&apos;s 24 were not needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>45 übersetzte. Qwens 24 wurden nicht gebraucht.</translation>
     </message>
     <message>
         <source>Kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>Kernel</translation>
     </message>
     <message>
         <source>Threads</source>
-        <translation type="unfinished"></translation>
+        <translation>Threads</translation>
     </message>
     <message>
         <source>{threads} in a block, grid {grid}, block {block}</source>
-        <translation type="unfinished"></translation>
+        <translation>{threads} in einem Block, Grid {grid}, Block {block}</translation>
     </message>
     <message>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens</translation>
     </message>
     <message>
         <source>{host} from the host, {model} by the model</source>
-        <translation type="unfinished"></translation>
+        <translation>{host} vom Host, {model} vom Modell</translation>
     </message>
     <message>
         <source>Layers</source>
@@ -2963,7 +3006,7 @@
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit</translation>
     </message>
     <message>
         <source>{seconds} s</source>
@@ -2971,11 +3014,11 @@
     </message>
     <message>
         <source>Save the arrays</source>
-        <translation type="unfinished"></translation>
+        <translation>Felder speichern</translation>
     </message>
     <message>
         <source>Table (*.csv);;JSON (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>Tabelle (*.csv);;JSON (*.json)</translation>
     </message>
 </context>
 <context>
@@ -3542,11 +3585,11 @@
     <name>ThinkingView</name>
     <message>
         <source>Thinking...</source>
-        <translation type="unfinished"></translation>
+        <translation>Denkt nach …</translation>
     </message>
     <message>
         <source>Thought about it</source>
-        <translation type="unfinished"></translation>
+        <translation>Hat darüber nachgedacht</translation>
     </message>
 </context>
 <context>
@@ -3587,175 +3630,215 @@
     <name>TokenStrip</name>
     <message>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens</translation>
     </message>
 </context>
 <context>
     <name>Tokens</name>
     <message>
-        <source>Block {block} runs on {lanes}{where}.</source>
-        <translation type="unfinished"></translation>
+        <source>Block {block} runs on {lanes} ({lines}).</source>
+        <translation>Block {block} läuft auf {lanes} ({lines}).</translation>
+    </message>
+    <message>
+        <source>Block {block} runs on {lanes}.</source>
+        <translation>Block {block} läuft auf {lanes}.</translation>
     </message>
     <message>
         <source>Threads {first} to {last} take their turn.</source>
-        <translation type="unfinished"></translation>
+        <translation>Threads {first} bis {last} sind an der Reihe.</translation>
     </message>
     <message>
         <source>Every thread has reached the barrier. All go on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Threads haben die Barriere erreicht. Alle laufen weiter.</translation>
     </message>
     <message>
         <source>The threads of CUDA warp {warp} have met. They go on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Threads des CUDA-Warps {warp} haben sich getroffen. Sie laufen weiter.</translation>
     </message>
     <message>
         <source>Every thread of this block of the grid has exited.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Threads dieses Blocks des Grids sind beendet.</translation>
     </message>
     <message>
         <source>The next block of the grid begins.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der nächste Block des Grids beginnt.</translation>
     </message>
     <message>
         <source>Every thread has exited. The launch is over.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Threads sind beendet. Der Start ist vorbei.</translation>
     </message>
     <message>
         <source>The host clears what an earlier text or launch left.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Host löscht, was ein früherer Text oder Start hinterließ.</translation>
     </message>
     <message>
         <source>The host stages byte {byte} of {lanes}: {value}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Host legt Byte {byte} von {lanes} bereit: {value}.</translation>
     </message>
     <message>
         <source>every word</source>
-        <translation type="unfinished"></translation>
+        <translation>jedem Wort</translation>
+    </message>
+    <message>
+        <source>word {number}</source>
+        <translation>Wort {number}</translation>
     </message>
     <message>
         <source>The host writes how block {block} ends.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Host schreibt, wie Block {block} endet.</translation>
     </message>
     <message>
         <source>The host writes operation {part} of block {block}: {text}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Host schreibt Operation {part} von Block {block}: {text}.</translation>
     </message>
     <message>
         <source>The host marks which words belong to {names}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Host vermerkt, welche Wörter zu {names} gehören.</translation>
     </message>
     <message>
         <source>The host starts the launch with {threads} threads.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Host beginnt den Start mit {threads} Threads.</translation>
     </message>
     <message>
         <source>The host starts the launch with one thread.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Host beginnt den Start mit einem Thread.</translation>
     </message>
     <message>
         <source>The host writes {values} into {place}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Host schreibt {values} in {place}.</translation>
     </message>
     <message>
         <source>{Who} sends {value} to be stored, byte {byte}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{Who} sendet {value} zum Speichern, Byte {byte}.</translation>
     </message>
     <message>
         <source>Register r{register} of {who} becomes {value}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Register r{register} von {who} wird {value}.</translation>
     </message>
     <message>
         <source>{Who} writes {value} into {place}. It held {before}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{Who} schreibt {value} in {place}. Dort stand {before}.</translation>
     </message>
     <message>
         <source>{Who} write {values} into {place}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{Who} schreiben {values} in {place}.</translation>
     </message>
     <message>
         <source>The barrier cannot complete: some threads wait where others never come. The launch stops.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Barriere kann nicht abgeschlossen werden: Einige Threads warten, wo andere nie hinkommen. Der Start hält an.</translation>
     </message>
     <message>
         <source>Operation {stage} of thread {thread} is outside its array. The launch stops.</source>
-        <translation type="unfinished"></translation>
+        <translation>Operation {stage} von Thread {thread} liegt außerhalb ihres Felds. Der Start hält an.</translation>
+    </message>
+    <message>
+        <source>{first} to {last}</source>
+        <translation>{first} bis {last}</translation>
+    </message>
+    <message>
+        <source>lane {number}</source>
+        <translation>Spur {number}</translation>
+    </message>
+    <message>
+        <source>lanes {numbers}</source>
+        <translation>den Spuren {numbers}</translation>
+    </message>
+    <message>
+        <source>Lane {number}</source>
+        <translation>Spur {number}</translation>
+    </message>
+    <message>
+        <source>Lanes {numbers}</source>
+        <translation>Die Spuren {numbers}</translation>
+    </message>
+    <message>
+        <source>line {number}</source>
+        <translation>Zeile {number}</translation>
+    </message>
+    <message>
+        <source>lines {numbers}</source>
+        <translation>Zeilen {numbers}</translation>
+    </message>
+    <message>
+        <source>{list} and {last}</source>
+        <translation>{list} und {last}</translation>
     </message>
 </context>
 <context>
     <name>Track</name>
     <message>
         <source>Token</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <source>host 1–{count}</source>
-        <translation type="unfinished"></translation>
+        <translation>Host 1–{count}</translation>
     </message>
     <message>
         <source>model {first}</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell {first}</translation>
     </message>
     <message>
         <source>{known} of {total} worked out</source>
-        <translation type="unfinished"></translation>
+        <translation>{known} von {total} nachgerechnet</translation>
     </message>
 </context>
 <context>
     <name>Transcript</name>
     <message>
         <source>Messages</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachrichten</translation>
     </message>
     <message>
         <source>Jump to the newest</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Neuesten springen</translation>
     </message>
 </context>
 <context>
     <name>Transport</name>
     <message>
         <source>Play</source>
-        <translation type="unfinished"></translation>
+        <translation>Abspielen</translation>
     </message>
     <message>
         <source>To the beginning</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Anfang</translation>
     </message>
     <message>
         <source>One token back</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Token zurück</translation>
     </message>
     <message>
         <source>One token on</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Token weiter</translation>
     </message>
     <message>
         <source>To the end</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Ende</translation>
     </message>
     <message>
         <source>Find a cell, a block or a token</source>
-        <translation type="unfinished"></translation>
+        <translation>Zelle, Block oder Token suchen</translation>
     </message>
     <message>
         <source>Speed, tokens a second</source>
-        <translation type="unfinished"></translation>
+        <translation>Tempo, Tokens je Sekunde</translation>
     </message>
     <message>
         <source>Speed</source>
-        <translation type="unfinished"></translation>
+        <translation>Tempo</translation>
     </message>
     <message>
         <source>tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>Tokens/s</translation>
     </message>
     <message>
         <source>host token {own} of {of}</source>
-        <translation type="unfinished"></translation>
+        <translation>Host-Token {own} von {of}</translation>
     </message>
     <message>
         <source>token {own} of {of}</source>
-        <translation type="unfinished"></translation>
+        <translation>Token {own} von {of}</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -3763,82 +3846,86 @@
     </message>
     <message>
         <source>Working out the machine up to token {position}…</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Maschine wird bis Token {position} nachgerechnet …</translation>
     </message>
     <message>
         <source>stopped at {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>angehalten bei {place}</translation>
     </message>
 </context>
 <context>
     <name>VerdictBanner</name>
     <message>
         <source>Being worked out again</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird nachgerechnet</translation>
     </message>
     <message>
         <source>{checked} of {total} tokens are the same so far.</source>
-        <translation type="unfinished"></translation>
+        <translation>{checked} von {total} Tokens sind bisher gleich.</translation>
     </message>
     <message>
         <source>Worked out again without the model, the launch gives the same {total} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne das Modell nachgerechnet, ergibt der Start dieselben {total} Tokens.</translation>
     </message>
     <message>
         <source>Exact</source>
-        <translation type="unfinished"></translation>
+        <translation>Exakt</translation>
     </message>
     <message>
         <source>Not exact</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht exakt</translation>
     </message>
     <message>
         <source>The replay differs at token {index}: model {got}, replay {expected}. Save the receipt and report it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Nachrechnung weicht bei Token {index} ab: Modell {got}, Nachrechnung {expected}. Speichern Sie den Beleg und melden Sie es.</translation>
     </message>
 </context>
 <context>
     <name>Versions</name>
     <message>
         <source>Previous version</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorige Fassung</translation>
     </message>
     <message>
         <source>Next version</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Fassung</translation>
     </message>
     <message>
         <source>Version {place} of {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>Fassung {place} von {count}</translation>
     </message>
 </context>
 <context>
     <name>_AttemptHead</name>
     <message>
         <source>Attempt {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuch {number}</translation>
     </message>
     <message>
         <source>ran, replay exact</source>
-        <translation type="unfinished"></translation>
+        <translation>lief, Nachrechnung exakt</translation>
     </message>
 </context>
 <context>
     <name>_AttemptItem</name>
     <message>
         <source>What the compiler said</source>
-        <translation type="unfinished"></translation>
+        <translation>Was der Compiler sagte</translation>
+    </message>
+    <message>
+        <source>Step to the fault</source>
+        <translation>Zum Fehler springen</translation>
     </message>
 </context>
 <context>
     <name>_Delegate</name>
     <message>
         <source>Draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurf</translation>
     </message>
     <message>
         <source>Title</source>
-        <translation type="unfinished"></translation>
+        <translation>Titel</translation>
     </message>
 </context>
 <context>
@@ -3849,33 +3936,7 @@
     </message>
     <message>
         <source>Stop this launch</source>
-        <translation type="unfinished"></translation>
-    </message>
-</context>
-<context>
-    <name>page</name>
-    <message>
-        <source>{compiled} + {text} layers, on {device}</source>
-        <translation>{compiled} + {text} Schichten, auf {device}</translation>
-    </message>
-</context>
-<context>
-    <name>window</name>
-    <message>
-        <source>Something went wrong</source>
-        <translation>Etwas ist schiefgegangen</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>Schließen</translation>
-    </message>
-    <message>
-        <source>The model is being checked. This takes a few minutes.</source>
-        <translation>Das Modell wird geprüft. Das dauert ein paar Minuten.</translation>
-    </message>
-    <message>
-        <source>The model is exactly what was built.</source>
-        <translation>Das Modell ist genau das, was gebaut wurde.</translation>
+        <translation>Diesen Start anhalten</translation>
     </message>
 </context>
 </TS>

@@ -182,65 +182,65 @@
     <name>ArgumentRow</name>
     <message>
         <source>not compared</source>
-        <translation type="unfinished"></translation>
+        <translation>不比较</translation>
     </message>
     <message>
         <source>Expected entries of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 的预期值</translation>
     </message>
     <message>
         <source>expected</source>
-        <translation type="unfinished"></translation>
+        <translation>预期</translation>
     </message>
     <message>
         <source>Name of the argument</source>
-        <translation type="unfinished"></translation>
+        <translation>参数名</translation>
     </message>
     <message>
         <source>Type of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 的类型</translation>
     </message>
     <message>
         <source>What {name} begins with</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 的初始内容</translation>
     </message>
     <message>
         <source>values</source>
-        <translation type="unfinished"></translation>
+        <translation>数值</translation>
     </message>
     <message>
         <source>zeros</source>
-        <translation type="unfinished"></translation>
+        <translation>零</translation>
     </message>
     <message>
         <source>Remove {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>移除 {name}</translation>
     </message>
     <message>
         <source>Size of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 的大小</translation>
     </message>
     <message>
         <source>Value of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 的值</translation>
     </message>
     <message>
         <source>{count} values</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 个值</translation>
     </message>
 </context>
 <context>
     <name>ArrayRow</name>
     <message>
         <source>Copy {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>复制 {name}</translation>
     </message>
 </context>
 <context>
     <name>ArrayTable</name>
     <message>
         <source>Entries of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 的元素</translation>
     </message>
 </context>
 <context>
@@ -316,6 +316,18 @@
     <message>
         <source>Text runs on the processor, which is slower than a GPU. Results are the same.</source>
         <translation>文本在处理器上运行，比 GPU 慢，但结果相同。</translation>
+    </message>
+    <message>
+        <source>{device} A test launch is running…</source>
+        <translation>{device}正在进行测试运行…</translation>
+    </message>
+    <message>
+        <source>The test launch failed: {problem}</source>
+        <translation>测试运行失败：{problem}</translation>
+    </message>
+    <message>
+        <source>{device} A test launch gave the exact result: {tokens} tokens in {milliseconds} ms.</source>
+        <translation>{device}测试运行结果精确：{tokens} 个 token，用时 {milliseconds} 毫秒。</translation>
     </message>
     <message>
         <source>Compiler</source>
@@ -757,7 +769,7 @@
     <name>AttemptsCard</name>
     <message>
         <source>Attempts</source>
-        <translation type="unfinished"></translation>
+        <translation>尝试</translation>
     </message>
     <message>
         <source>{tokens} tokens</source>
@@ -768,11 +780,11 @@
     <name>Blocks</name>
     <message>
         <source>Machine blocks</source>
-        <translation type="unfinished"></translation>
+        <translation>机器块</translation>
     </message>
     <message>
         <source>Block {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>块 {number}</translation>
     </message>
 </context>
 <context>
@@ -836,30 +848,30 @@
     </message>
     <message>
         <source>{title}, {count} computed values</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}，{count} 个计算值</translation>
     </message>
 </context>
 <context>
     <name>ChatPage</name>
     <message>
         <source>Save as Markdown...</source>
-        <translation type="unfinished"></translation>
+        <translation>另存为 Markdown…</translation>
     </message>
     <message>
         <source>Save with records (JSON)...</source>
-        <translation type="unfinished"></translation>
+        <translation>连同记录保存(JSON)…</translation>
     </message>
     <message>
         <source>Copy as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为 Markdown</translation>
     </message>
     <message>
         <source>Rename...</source>
-        <translation type="unfinished"></translation>
+        <translation>重命名…</translation>
     </message>
     <message>
         <source>Pin or unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>置顶或取消置顶</translation>
     </message>
     <message>
         <source>Find in this chat</source>
@@ -867,7 +879,7 @@
     </message>
     <message>
         <source>Think before answering</source>
-        <translation type="unfinished"></translation>
+        <translation>回答前先思考</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -879,59 +891,59 @@
     </message>
     <message>
         <source>Where to save the chat as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>将对话保存为 Markdown 的位置</translation>
     </message>
     <message>
         <source>Save the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>保存对话</translation>
     </message>
     <message>
         <source>Saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存。</translation>
     </message>
     <message>
         <source>Launch {place} of {count} in this chat</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话中的第 {place} 次运行，共 {count} 次</translation>
     </message>
     <message>
         <source>Copy receipt</source>
-        <translation type="unfinished"></translation>
+        <translation>复制凭据</translation>
     </message>
     <message>
         <source>Show in Playground</source>
-        <translation type="unfinished"></translation>
+        <translation>在试验场中显示</translation>
     </message>
     <message>
         <source>Reading the question...</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取问题…</translation>
     </message>
     <message>
         <source>{status} Your question is sent then.</source>
-        <translation type="unfinished"></translation>
+        <translation>{status}届时会发送您的问题。</translation>
     </message>
     <message>
         <source>The model has stopped. Your question is saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型已停止。您的问题已保存。</translation>
     </message>
     <message>
         <source>Waiting for the reply in another chat...</source>
-        <translation type="unfinished"></translation>
+        <translation>正在等待另一个对话的回复…</translation>
     </message>
     <message>
         <source>Writing a kernel, line {count}...</source>
-        <translation type="unfinished"></translation>
+        <translation>正在编写内核，第 {count} 行…</translation>
     </message>
     <message>
         <source>Writing a calculation...</source>
-        <translation type="unfinished"></translation>
+        <translation>正在写出算式…</translation>
     </message>
     <message>
         <source>You can keep typing. It is sent when the model is back.</source>
-        <translation type="unfinished"></translation>
+        <translation>您可以继续输入。模型恢复后即会发送。</translation>
     </message>
     <message>
         <source>Ask, or paste a CUDA kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>提问，或粘贴 CUDA 内核</translation>
     </message>
     <message>
         <source>Ask something with numbers in it</source>
@@ -939,15 +951,15 @@
     </message>
     <message>
         <source>{share}% full</source>
-        <translation type="unfinished"></translation>
+        <translation>已用 {share}%</translation>
     </message>
     <message>
         <source>{used} of {limit} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{used}/{limit} 个 token</translation>
     </message>
     <message>
         <source>{speed} tokens/s · {context}</source>
-        <translation type="unfinished"></translation>
+        <translation>{speed} token/秒 · {context}</translation>
     </message>
 </context>
 <context>
@@ -1025,7 +1037,7 @@
     <name>CodeEditor</name>
     <message>
         <source>Kernel source. Esc, then Tab leaves the editor.</source>
-        <translation type="unfinished"></translation>
+        <translation>内核源代码。按 Esc 再按 Tab 离开编辑器。</translation>
     </message>
 </context>
 <context>
@@ -1050,15 +1062,15 @@
     <name>CompiledView</name>
     <message>
         <source>Machine blocks</source>
-        <translation type="unfinished"></translation>
+        <translation>机器块</translation>
     </message>
     <message>
         <source>PTX</source>
-        <translation type="unfinished"></translation>
+        <translation>PTX</translation>
     </message>
     <message>
         <source>What the compiler made</source>
-        <translation type="unfinished"></translation>
+        <translation>编译器的产物</translation>
     </message>
 </context>
 <context>
@@ -1161,47 +1173,47 @@
     </message>
     <message>
         <source>What is the dot product of [1, 2, 3] and [4, 5, 6]?</source>
-        <translation type="unfinished"></translation>
+        <translation>What is the dot product of [1, 2, 3] and [4, 5, 6]?</translation>
     </message>
     <message>
         <source>A short launch</source>
-        <translation type="unfinished"></translation>
+        <translation>一次简短的运行</translation>
     </message>
     <message>
         <source>Is 1,000,003 prime?</source>
-        <translation type="unfinished"></translation>
+        <translation>Is 1,000,003 prime?</translation>
     </message>
     <message>
         <source>Division after division, with remainders</source>
-        <translation type="unfinished"></translation>
+        <translation>逐次带余除法</translation>
     </message>
     <message>
         <source>What is 123456789 times 987654321?</source>
-        <translation type="unfinished"></translation>
+        <translation>What is 123456789 times 987654321?</translation>
     </message>
     <message>
         <source>All 18 digits</source>
-        <translation type="unfinished"></translation>
+        <translation>全部 18 位数字</translation>
     </message>
     <message>
         <source>Sort 42, 7, 19, 3 and 28.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sort 42, 7, 19, 3 and 28.</translation>
     </message>
     <message>
         <source>Every entry finds its place at once</source>
-        <translation type="unfinished"></translation>
+        <translation>每个元素同时找到自己的位置</translation>
     </message>
     <message>
         <source>What computed values look like</source>
-        <translation type="unfinished"></translation>
+        <translation>计算值的样子</translation>
     </message>
     <message>
         <source>The model writes the answer. A small GPU compiled into its weights does the arithmetic. Values it computed look like this: {value} Open one to step through how.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型负责写出回答，编译进其权重的小型 GPU 负责运算。由它计算的值是这个样子：{value} 打开任意一个即可逐步查看过程。</translation>
     </message>
     <message>
         <source>Know CUDA? Turn on &lt;b&gt;Advanced&lt;/b&gt; below, or open the &lt;a href=&apos;playground&apos;&gt;Playground&lt;/a&gt;.</source>
-        <translation type="unfinished"></translation>
+        <translation>会写 CUDA？打开下方的&lt;b&gt;高级&lt;/b&gt;，或进入&lt;a href=&apos;playground&apos;&gt;试验场&lt;/a&gt;。</translation>
     </message>
 </context>
 <context>
@@ -1221,6 +1233,10 @@
     <message>
         <source>Ready</source>
         <translation>就绪</translation>
+    </message>
+    <message>
+        <source>Resting</source>
+        <translation>休眠中</translation>
     </message>
     <message>
         <source>Stopped</source>
@@ -1349,11 +1365,11 @@
     <name>Figures</name>
     <message>
         <source>Host</source>
-        <translation type="unfinished"></translation>
+        <translation>主机</translation>
     </message>
     <message>
         <source>Wrote the program and the numbers. Computed nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>写入了程序和数字，没有进行任何计算。</translation>
     </message>
     <message>
         <source>Model</source>
@@ -1361,23 +1377,23 @@
     </message>
     <message>
         <source>Every step, one pass through the 45 compiled layers each.</source>
-        <translation type="unfinished"></translation>
+        <translation>每一步都经过 45 个编译层一次。</translation>
     </message>
     <message>
         <source>Replay</source>
-        <translation type="unfinished"></translation>
+        <translation>重算</translation>
     </message>
     <message>
         <source>A separate program that does not use the model&apos;s weights.</source>
-        <translation type="unfinished"></translation>
+        <translation>一个不使用模型权重的独立程序。</translation>
     </message>
     <message>
         <source>tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>个 token</translation>
     </message>
     <message>
         <source>of {total} equal</source>
-        <translation type="unfinished"></translation>
+        <translation>/{total} 个一致</translation>
     </message>
 </context>
 <context>
@@ -1395,11 +1411,11 @@
     </message>
     <message>
         <source>Previous</source>
-        <translation type="unfinished"></translation>
+        <translation>上一个</translation>
     </message>
     <message>
         <source>Next</source>
-        <translation type="unfinished"></translation>
+        <translation>下一个</translation>
     </message>
     <message>
         <source>Close</source>
@@ -1407,54 +1423,54 @@
     </message>
     <message>
         <source>Nothing found</source>
-        <translation type="unfinished"></translation>
+        <translation>未找到</translation>
     </message>
     <message>
         <source>out[2], word 520, r3, block 4 or token 120</source>
-        <translation type="unfinished"></translation>
+        <translation>out[2]、word 520、r3、block 4 或 token 120</translation>
     </message>
     <message>
         <source>Find a cell, a block or a token</source>
-        <translation type="unfinished"></translation>
+        <translation>查找单元、块或 token</translation>
     </message>
     <message>
         <source>The one before</source>
-        <translation type="unfinished"></translation>
+        <translation>前一个</translation>
     </message>
     <message>
         <source>The next one</source>
-        <translation type="unfinished"></translation>
+        <translation>后一个</translation>
     </message>
     <message>
         <source>Stop there</source>
-        <translation type="unfinished"></translation>
+        <translation>在此暂停</translation>
     </message>
     <message>
         <source>Playing stops whenever this block runs or this cell is written</source>
-        <translation type="unfinished"></translation>
+        <translation>每当运行此块或写入此单元时，播放暂停</translation>
     </message>
     <message>
         <source>stops at {places}</source>
-        <translation type="unfinished"></translation>
+        <translation>暂停于 {places}</translation>
     </message>
     <message>
         <source>playing stops at blocks and cells, not at a token</source>
-        <translation type="unfinished"></translation>
+        <translation>播放可在块和单元处暂停，不能在 token 处暂停</translation>
     </message>
 </context>
 <context>
     <name>FitBar</name>
     <message>
         <source>Not compiled yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未编译</translation>
     </message>
     <message>
         <source>It does not fit</source>
-        <translation type="unfinished"></translation>
+        <translation>放不下</translation>
     </message>
     <message>
         <source>It fits</source>
-        <translation type="unfinished"></translation>
+        <translation>放得下</translation>
     </message>
 </context>
 <context>
@@ -1491,31 +1507,31 @@
     <name>InspectorPanel</name>
     <message>
         <source>Launch inspector</source>
-        <translation type="unfinished"></translation>
+        <translation>运行检查器</translation>
     </message>
     <message>
         <source>Nothing was launched for this value</source>
-        <translation type="unfinished"></translation>
+        <translation>此值没有对应的运行</translation>
     </message>
     <message>
         <source>It was given, not computed.</source>
-        <translation type="unfinished"></translation>
+        <translation>它是给定的，不是计算出来的。</translation>
     </message>
     <message>
         <source>Open a computed value to see its launch.</source>
-        <translation type="unfinished"></translation>
+        <translation>打开一个计算值以查看其运行。</translation>
     </message>
     <message>
         <source>Views of the launch</source>
-        <translation type="unfinished"></translation>
+        <translation>运行的各个视图</translation>
     </message>
     <message>
         <source>Result</source>
-        <translation type="unfinished"></translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>Kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>内核</translation>
     </message>
     <message>
         <source>Machine</source>
@@ -1523,7 +1539,7 @@
     </message>
     <message>
         <source>Proof</source>
-        <translation type="unfinished"></translation>
+        <translation>证明</translation>
     </message>
     <message>
         <source>Chat</source>
@@ -1531,140 +1547,140 @@
     </message>
     <message>
         <source>Previous computed value</source>
-        <translation type="unfinished"></translation>
+        <translation>上一个计算值</translation>
     </message>
     <message>
         <source>Next computed value</source>
-        <translation type="unfinished"></translation>
+        <translation>下一个计算值</translation>
     </message>
     <message>
         <source>Close the inspector</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭检查器</translation>
     </message>
     <message>
         <source>Launch {number} of {count} of this value</source>
-        <translation type="unfinished"></translation>
+        <translation>此值的第 {number} 次运行，共 {count} 次</translation>
     </message>
     <message>
         <source>Replaying…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在重算…</translation>
     </message>
     <message>
         <source>Replay exact</source>
-        <translation type="unfinished"></translation>
+        <translation>重算一致</translation>
     </message>
     <message>
         <source>Replay differs at token {index}</source>
-        <translation type="unfinished"></translation>
+        <translation>重算在第 {index} 个 token 处不一致</translation>
     </message>
     <message>
         <source>This record cannot be shown</source>
-        <translation type="unfinished"></translation>
+        <translation>无法显示此记录</translation>
     </message>
     <message>
         <source>Nothing of it was executed, and nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有执行其中任何内容，也没有任何更改。</translation>
     </message>
     <message>
         <source>no later token touches {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>之后没有 token 涉及 {place}</translation>
     </message>
     <message>
         <source>no earlier token touches {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>之前没有 token 涉及 {place}</translation>
     </message>
     <message>
         <source>Save the receipt first, then open it here.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先保存凭据，再在此打开。</translation>
     </message>
     <message>
         <source>{number}. {kernel}, {tokens} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{number}. {kernel}，{tokens} 个 token</translation>
     </message>
 </context>
 <context>
     <name>KernelView</name>
     <message>
         <source>CUDA</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDA</translation>
     </message>
     <message>
         <source>PTX</source>
-        <translation type="unfinished"></translation>
+        <translation>PTX</translation>
     </message>
     <message>
         <source>Machine blocks</source>
-        <translation type="unfinished"></translation>
+        <translation>机器块</translation>
     </message>
     <message>
-        <source>The marked lines belong together: what this token finishes. Select a line to find it in the other two.</source>
-        <translation type="unfinished"></translation>
+        <source>The marked lines belong together; PTX follows its CUDA line. Select a line to find it in the other two.</source>
+        <translation>标出的行彼此对应；PTX 按其 CUDA 行跟随。选择一行即可在另外两处找到它。</translation>
     </message>
     <message>
         <source>CUDA · {name}.cu</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDA · {name}.cu</translation>
     </message>
     <message>
         <source>{count} lines</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 行</translation>
     </message>
     <message>
         <source>{count} of {most}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count}/{most}</translation>
     </message>
     <message>
         <source>block {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>块 {number}</translation>
     </message>
 </context>
 <context>
     <name>LanesCard</name>
     <message>
         <source>mask {mask}</source>
-        <translation type="unfinished"></translation>
+        <translation>掩码 {mask}</translation>
     </message>
     <message>
         <source>warps</source>
-        <translation type="unfinished"></translation>
+        <translation>warp</translation>
     </message>
 </context>
 <context>
     <name>LaunchForm</name>
     <message>
         <source>Launch</source>
-        <translation type="unfinished"></translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>内核</translation>
     </message>
     <message>
         <source>Arguments</source>
-        <translation type="unfinished"></translation>
+        <translation>参数</translation>
     </message>
     <message>
         <source>Match the kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>与内核匹配</translation>
     </message>
     <message>
         <source>Make an argument for every parameter of the kernel; values are kept</source>
-        <translation type="unfinished"></translation>
+        <translation>为内核的每个形参建立参数；已有的值会保留</translation>
     </message>
     <message>
         <source>Add</source>
-        <translation type="unfinished"></translation>
+        <translation>添加</translation>
     </message>
     <message>
         <source>Grid</source>
-        <translation type="unfinished"></translation>
+        <translation>网格</translation>
     </message>
     <message>
         <source>Block</source>
-        <translation type="unfinished"></translation>
+        <translation>线程块</translation>
     </message>
     <message>
         <source>Shared bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>共享内存字节数</translation>
     </message>
 </context>
 <context>
@@ -1703,15 +1719,15 @@
     </message>
     <message>
         <source>reading {tokens} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取 {tokens} 个 token</translation>
     </message>
     <message>
         <source>{tokens} tokens · block {block}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens} 个 token · 块 {block}</translation>
     </message>
     <message>
         <source>{tokens} tokens · block {block} · warp {warp}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens} 个 token · 块 {block} · warp {warp}</translation>
     </message>
     <message>
         <source>Computed, not worked out again yet</source>
@@ -1735,15 +1751,15 @@
     </message>
     <message>
         <source>{value}, computed in the weights, not worked out again yet</source>
-        <translation type="unfinished"></translation>
+        <translation>{value}，在权重中计算，尚未重算</translation>
     </message>
     <message>
         <source>{value}, computed by {function}, but the replay differs</source>
-        <translation type="unfinished"></translation>
+        <translation>{value}，由 {function} 计算，但重算不一致</translation>
     </message>
     <message>
         <source>{value}, computed in the weights by {function}, replay exact</source>
-        <translation type="unfinished"></translation>
+        <translation>{value}，由 {function} 在权重中计算，重算一致</translation>
     </message>
 </context>
 <context>
@@ -1753,80 +1769,60 @@
         <translation>输入</translation>
     </message>
     <message>
-        <source>Stage 1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Stage 2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Stage 3</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Stage 4</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source></source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>ran {count} in stages {stages}</source>
-        <translation type="unfinished"></translation>
+        <translation>在第 {stages} 级执行了{count}</translation>
     </message>
     <message>
         <source>operations</source>
-        <translation type="unfinished"></translation>
+        <translation>运算</translation>
     </message>
     <message>
         <source>ran a block without operations</source>
-        <translation type="unfinished"></translation>
+        <translation>执行了一个没有运算的块</translation>
     </message>
     <message>
         <source>wrote registers in {layers}</source>
-        <translation type="unfinished"></translation>
+        <translation>在第 {layers} 层写寄存器</translation>
     </message>
     <message>
         <source>staged a byte in 3</source>
-        <translation type="unfinished"></translation>
+        <translation>在第 3 层暂存一个字节</translation>
     </message>
     <message>
         <source>wrote memory in {layers}</source>
-        <translation type="unfinished"></translation>
+        <translation>在第 {layers} 层写内存</translation>
     </message>
     <message>
         <source>wrote the program in {layers}</source>
-        <translation type="unfinished"></translation>
+        <translation>在第 {layers} 层写程序</translation>
     </message>
     <message>
         <source>wrote array ids in {layers}</source>
-        <translation type="unfinished"></translation>
+        <translation>在第 {layers} 层写数组标识</translation>
     </message>
     <message>
         <source>reset the schedule in 36 to 40</source>
-        <translation type="unfinished"></translation>
+        <translation>在第 36 至 40 层重置调度</translation>
     </message>
     <message>
         <source>changed the warp in 2</source>
-        <translation type="unfinished"></translation>
+        <translation>在第 2 层切换 warp</translation>
     </message>
     <message>
         <source>completed the barrier in 36</source>
-        <translation type="unfinished"></translation>
+        <translation>在第 36 层完成屏障</translation>
     </message>
     <message>
         <source>cleared what was staged in 3</source>
-        <translation type="unfinished"></translation>
+        <translation>在第 3 层清除暂存内容</translation>
     </message>
     <message>
         <source>stopped the running block in 2</source>
-        <translation type="unfinished"></translation>
+        <translation>在第 2 层停止正在运行的块</translation>
     </message>
     <message>
         <source>{what} · chose {token} in 38–43</source>
-        <translation type="unfinished"></translation>
+        <translation>{what} · 在第 38–43 层选出 {token}</translation>
     </message>
     <message>
         <source>Stage {number}</source>
@@ -1937,26 +1933,26 @@
     </message>
     <message>
         <source>Layers: {summary}</source>
-        <translation type="unfinished"></translation>
+        <translation>层：{summary}</translation>
     </message>
     <message>
         <source>Qwen&apos;s 24, not used</source>
-        <translation type="unfinished"></translation>
+        <translation>Qwen 的 24 层，未使用</translation>
     </message>
 </context>
 <context>
     <name>LedgerRow</name>
     <message>
         <source>holds</source>
-        <translation type="unfinished"></translation>
+        <translation>成立</translation>
     </message>
     <message>
         <source>does not hold</source>
-        <translation type="unfinished"></translation>
+        <translation>不成立</translation>
     </message>
     <message>
         <source>being checked</source>
-        <translation type="unfinished"></translation>
+        <translation>正在检查</translation>
     </message>
 </context>
 <context>
@@ -1979,19 +1975,19 @@
     </message>
     <message>
         <source>read</source>
-        <translation type="unfinished"></translation>
+        <translation>读取</translation>
     </message>
     <message>
         <source>changed by this token</source>
-        <translation type="unfinished"></translation>
+        <translation>被此 token 更改</translation>
     </message>
     <message>
         <source>belongs to no array: access is a fault</source>
-        <translation type="unfinished"></translation>
+        <translation>不属于任何数组：访问即出错</translation>
     </message>
     <message>
         <source>Legend</source>
-        <translation type="unfinished"></translation>
+        <translation>图例</translation>
     </message>
 </context>
 <context>
@@ -2024,26 +2020,26 @@
     <name>ListingFrame</name>
     <message>
         <source>Copy {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>复制 {title}</translation>
     </message>
 </context>
 <context>
     <name>Machine</name>
     <message>
         <source>idle</source>
-        <translation type="unfinished"></translation>
+        <translation>空闲</translation>
     </message>
     <message>
         <source>no thread</source>
-        <translation type="unfinished"></translation>
+        <translation>无线程</translation>
     </message>
     <message>
         <source>thread {thread}</source>
-        <translation type="unfinished"></translation>
+        <translation>线程 {thread}</translation>
     </message>
     <message>
         <source>block {block}</source>
-        <translation type="unfinished"></translation>
+        <translation>块 {block}</translation>
     </message>
     <message>
         <source>done</source>
@@ -2051,35 +2047,35 @@
     </message>
     <message>
         <source>at barrier</source>
-        <translation type="unfinished"></translation>
+        <translation>在屏障处</translation>
     </message>
     <message>
         <source>next {block}</source>
-        <translation type="unfinished"></translation>
+        <translation>下一块 {block}</translation>
     </message>
     <message>
         <source>lane {lane}, r{register} = {value} · 0x{hex}</source>
-        <translation type="unfinished"></translation>
+        <translation>通道 {lane}，r{register} = {value} · 0x{hex}</translation>
     </message>
     <message>
         <source>{caption} · read by operation {readers}</source>
-        <translation type="unfinished"></translation>
+        <translation>{caption} · 被运算 {readers} 读取</translation>
     </message>
     <message>
         <source>word {address} belongs to no array</source>
-        <translation type="unfinished"></translation>
+        <translation>字 {address} 不属于任何数组</translation>
     </message>
     <message>
         <source>{label}, word {address}</source>
-        <translation type="unfinished"></translation>
+        <translation>{label}，字 {address}</translation>
     </message>
     <message>
         <source>{name}: {before} before, {now} now</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：之前 {before}，现在 {now}</translation>
     </message>
     <message>
         <source>{name}: {now} · 0x{hex}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：{now} · 0x{hex}</translation>
     </message>
 </context>
 <context>
@@ -2090,19 +2086,19 @@
     </message>
     <message>
         <source>No block</source>
-        <translation type="unfinished"></translation>
+        <translation>无块</translation>
     </message>
     <message>
         <source>Lanes</source>
-        <translation type="unfinished"></translation>
+        <translation>通道</translation>
     </message>
     <message>
         <source>Registers</source>
-        <translation type="unfinished"></translation>
+        <translation>寄存器</translation>
     </message>
     <message>
         <source>Memory, words</source>
-        <translation type="unfinished"></translation>
+        <translation>内存，字</translation>
     </message>
     <message>
         <source>Memory</source>
@@ -2110,47 +2106,47 @@
     </message>
     <message>
         <source> · {name} line {line}</source>
-        <translation type="unfinished"></translation>
+        <translation> · {name} 第 {line} 行</translation>
     </message>
     <message>
         <source>Block {block}{where}</source>
-        <translation type="unfinished"></translation>
+        <translation>块 {block}{where}</translation>
     </message>
     <message>
         <source>value in lane {lane}</source>
-        <translation type="unfinished"></translation>
+        <translation>通道 {lane} 中的值</translation>
     </message>
     <message>
         <source>The host is writing. No block runs yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>主机正在写入，尚无块运行。</translation>
     </message>
     <message>
         <source>No block runs at this token.</source>
-        <translation type="unfinished"></translation>
+        <translation>此 token 处没有块运行。</translation>
     </message>
     <message>
         <source>warp {warp} of {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>warp {warp}/{count}</translation>
     </message>
     <message>
         <source>lane {lane}</source>
-        <translation type="unfinished"></translation>
+        <translation>通道 {lane}</translation>
     </message>
     <message>
         <source>Go to the token that wrote {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>转到写入 {name} 的 token</translation>
     </message>
     <message>
         <source>Go to the next token that writes it</source>
-        <translation type="unfinished"></translation>
+        <translation>转到下一个写入它的 token</translation>
     </message>
     <message>
         <source>Do not stop there any more</source>
-        <translation type="unfinished"></translation>
+        <translation>不再在此暂停</translation>
     </message>
     <message>
         <source>Stop whenever it is written</source>
-        <translation type="unfinished"></translation>
+        <translation>每当写入时暂停</translation>
     </message>
 </context>
 <context>
@@ -2197,14 +2193,14 @@
     </message>
     <message>
         <source>Open a computed value to see its launch. This chat has none yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>打开一个计算值以查看其运行。此对话还没有计算值。</translation>
     </message>
 </context>
 <context>
     <name>Meter</name>
     <message>
         <source>{name}: {used} of {most}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：{used}/{most}</translation>
     </message>
 </context>
 <context>
@@ -2244,83 +2240,114 @@
     <name>OutcomeView</name>
     <message>
         <source>Result</source>
-        <translation type="unfinished"></translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>Run the kernel to see what it writes. Every number will have been computed in the weights and worked out again.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行内核以查看它写出什么。每个数字都会在权重中计算并经过重算。</translation>
     </message>
     <message>
         <source>Compiling and loading…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在编译和加载…</translation>
     </message>
     <message>
         <source>The launch is running</source>
-        <translation type="unfinished"></translation>
+        <translation>正在运行</translation>
     </message>
     <message>
         <source>The host writes: {tokens} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>主机写入：{tokens} 个 token</translation>
     </message>
     <message>
         <source>The model computes: {tokens} tokens, block {block}, warp {warp}</source>
-        <translation type="unfinished"></translation>
+        <translation>模型计算：{tokens} 个 token，块 {block}，warp {warp}</translation>
     </message>
     <message>
         <source>Replay exact</source>
-        <translation type="unfinished"></translation>
+        <translation>重算一致</translation>
     </message>
     <message>
         <source>{prompt} host tokens, then {tokens} by the model. {seconds} s.</source>
-        <translation type="unfinished"></translation>
+        <translation>主机 {prompt} 个 token，随后模型 {tokens} 个。{seconds} 秒。</translation>
     </message>
     <message>
         <source>Open in the inspector</source>
-        <translation type="unfinished"></translation>
+        <translation>在检查器中打开</translation>
     </message>
     <message>
         <source>Copy launch</source>
-        <translation type="unfinished"></translation>
+        <translation>复制运行配置</translation>
     </message>
     <message>
         <source>As expected</source>
-        <translation type="unfinished"></translation>
+        <translation>符合预期</translation>
     </message>
     <message>
         <source>Not as expected</source>
-        <translation type="unfinished"></translation>
+        <translation>不符合预期</translation>
     </message>
     <message>
         <source>and {count} more</source>
-        <translation type="unfinished"></translation>
+        <translation>以及另外 {count} 处</translation>
     </message>
     <message>
         <source>Stopped. Nothing was written.</source>
-        <translation type="unfinished"></translation>
+        <translation>已停止。没有写入任何内容。</translation>
     </message>
     <message>
         <source>The compiler found an error</source>
-        <translation type="unfinished"></translation>
+        <translation>编译器发现错误</translation>
     </message>
     <message>
         <source>The launch was stopped by a fault</source>
-        <translation type="unfinished"></translation>
+        <translation>运行因出错而停止</translation>
     </message>
     <message>
         <source>The machine cannot run this kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>机器无法运行此内核</translation>
     </message>
     <message>
         <source>The launch cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取运行配置</translation>
     </message>
     <message>
         <source>The replay differs. Do not rely on this launch.</source>
-        <translation type="unfinished"></translation>
+        <translation>重算不一致。请勿依赖此次运行。</translation>
     </message>
     <message>
         <source>The launch did not run</source>
-        <translation type="unfinished"></translation>
+        <translation>未能运行</translation>
+    </message>
+    <message>
+        <source>Step to the fault</source>
+        <translation>转到出错处</translation>
+    </message>
+</context>
+<context>
+    <name>Pages</name>
+    <message>
+        <source>Something went wrong</source>
+        <translation>出错了</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>{compiled} + {text} layers, on {device}</source>
+        <translation>{compiled} + {text} 层，在 {device} 上</translation>
+    </message>
+    <message>
+        <source>The model is being checked. This takes a few minutes.</source>
+        <translation>正在校验模型，需要几分钟。</translation>
+    </message>
+    <message>
+        <source>The model is exactly what was built.</source>
+        <translation>模型与构建结果完全一致。</translation>
+    </message>
+    <message>
+        <source>Attempt {number}</source>
+        <translation>第 {number} 次尝试</translation>
     </message>
 </context>
 <context>
@@ -2331,11 +2358,11 @@
     </message>
     <message>
         <source>Found</source>
-        <translation type="unfinished"></translation>
+        <translation>找到的对话</translation>
     </message>
     <message>
         <source>Nothing found for &quot;{words}&quot;. Search looks at titles and messages.</source>
-        <translation type="unfinished"></translation>
+        <translation>未找到“{words}”。搜索范围为标题和消息。</translation>
     </message>
 </context>
 <context>
@@ -2346,71 +2373,71 @@
     </message>
     <message>
         <source>Not compiled yet</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>A template is compiled for its arguments when it is run.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未编译</translation>
     </message>
     <message>
         <source>Compiles</source>
-        <translation type="unfinished"></translation>
+        <translation>可以编译</translation>
+    </message>
+    <message>
+        <source>A template needs its types in the launch&apos;s kernel.</source>
+        <translation>模板需要在运行的内核名中给出类型。</translation>
     </message>
     <message>
         <source>Line {line}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {line} 行</translation>
     </message>
     <message>
         <source>It does not compile</source>
-        <translation type="unfinished"></translation>
+        <translation>无法编译</translation>
     </message>
     <message>
         <source>Cannot compile</source>
-        <translation type="unfinished"></translation>
+        <translation>不能编译</translation>
     </message>
     <message>
         <source>Kept</source>
-        <translation type="unfinished"></translation>
+        <translation>已保留</translation>
     </message>
     <message>
         <source>No language model is used here</source>
-        <translation type="unfinished"></translation>
+        <translation>这里不使用语言模型</translation>
     </message>
     <message>
         <source>Examples</source>
-        <translation type="unfinished"></translation>
+        <translation>示例</translation>
     </message>
     <message>
         <source>Open…</source>
-        <translation type="unfinished"></translation>
+        <translation>打开…</translation>
     </message>
     <message>
         <source>Drafts and more</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿及更多</translation>
     </message>
     <message>
         <source>File name; .ptx for PTX</source>
-        <translation type="unfinished"></translation>
+        <translation>文件名；PTX 用 .ptx</translation>
     </message>
     <message>
         <source>Step</source>
-        <translation type="unfinished"></translation>
+        <translation>单步</translation>
     </message>
     <message>
         <source>Run, then step through the launch in the inspector</source>
-        <translation type="unfinished"></translation>
+        <translation>运行后在检查器中逐步查看</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation type="unfinished"></translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Compiling…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在编译…</translation>
     </message>
     <message>
         <source>The launch cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取运行配置</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -2418,39 +2445,39 @@
     </message>
     <message>
         <source>The library&apos;s kernels</source>
-        <translation type="unfinished"></translation>
+        <translation>库中的内核</translation>
     </message>
     <message>
         <source>New kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>新内核</translation>
     </message>
     <message>
         <source>Save as…</source>
-        <translation type="unfinished"></translation>
+        <translation>另存为…</translation>
     </message>
     <message>
         <source>Drafts</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿</translation>
     </message>
     <message>
         <source>Delete this draft</source>
-        <translation type="unfinished"></translation>
+        <translation>删除此草稿</translation>
     </message>
     <message>
         <source>Open a kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>打开内核</translation>
     </message>
     <message>
         <source>Kernels (*.cu *.cuh *.ptx);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>内核 (*.cu *.cuh *.ptx);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Save the kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>保存内核</translation>
     </message>
     <message>
         <source>Kernels (*.cu *.ptx)</source>
-        <translation type="unfinished"></translation>
+        <translation>内核 (*.cu *.ptx)</translation>
     </message>
 </context>
 <context>
@@ -2464,63 +2491,67 @@
     <name>Proof</name>
     <message>
         <source>Read the expression and chose the kernel {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>读取表达式并选择内核 {name}</translation>
     </message>
     <message>
         <source>Compiled the kernel {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>编译内核 {name}</translation>
     </message>
     <message>
         <source>Wrote the program, the arrays and START</source>
-        <translation type="unfinished"></translation>
+        <translation>写入程序、数组和 START</translation>
     </message>
     <message>
         <source>{program} program tokens, {rest} for data, array ids and start</source>
-        <translation type="unfinished"></translation>
+        <translation>程序 {program} 个 token，数据、数组标识和启动 {rest} 个</translation>
     </message>
     <message>
         <source>Ran {blocks} blocks and said their results</source>
-        <translation type="unfinished"></translation>
+        <translation>运行 {blocks} 个块并给出结果</translation>
     </message>
     <message>
         <source>{exec} EXEC, {val} VAL</source>
-        <translation type="unfinished"></translation>
+        <translation>{exec} 个 EXEC，{val} 个 VAL</translation>
     </message>
     <message>
         <source>Wrote memory {stores} times, then {end}</source>
-        <translation type="unfinished"></translation>
+        <translation>写内存 {stores} 次，然后 {end}</translation>
     </message>
     <message>
         <source>Worked out the same {total} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>重算出同样的 {total} 个 token</translation>
     </message>
     <message>
         <source>Found another token than the model&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>得到与模型不同的 token</translation>
+    </message>
+    <message>
+        <source>Read nothing: the launch was stopped</source>
+        <translation>没有读取：运行已停止</translation>
     </message>
     <message>
         <source>Read {names} from the memory</source>
-        <translation type="unfinished"></translation>
+        <translation>从内存读取 {names}</translation>
     </message>
     <message>
         <source>no conversion, no rounding</source>
-        <translation type="unfinished"></translation>
+        <translation>不转换，不舍入</translation>
     </message>
     <message>
         <source>grid {grid}, block {block}, {blocks} machine blocks</source>
-        <translation type="unfinished"></translation>
+        <translation>网格 {grid}，线程块 {block}，{blocks} 个机器块</translation>
     </message>
     <message>
         <source>{kinds}</source>
-        <translation type="unfinished"></translation>
+        <translation>{kinds}</translation>
     </message>
     <message>
         <source>token {index}: model {got}, replay {expected}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {index} 个 token：模型 {got}，重算 {expected}</translation>
     </message>
     <message>
         <source>{checked} of {total} compared, no difference</source>
-        <translation type="unfinished"></translation>
+        <translation>已比较 {checked}/{total}，无差异</translation>
     </message>
     <message>
         <source>Checkpoint</source>
@@ -2528,58 +2559,58 @@
     </message>
     <message>
         <source>Kernel source</source>
-        <translation type="unfinished"></translation>
+        <translation>内核源代码</translation>
     </message>
     <message>
         <source>Machine program</source>
-        <translation type="unfinished"></translation>
+        <translation>机器程序</translation>
     </message>
     <message>
         <source>Token stream</source>
-        <translation type="unfinished"></translation>
+        <translation>token 流</translation>
     </message>
 </context>
 <context>
     <name>ProofView</name>
     <message>
         <source>Who did what</source>
-        <translation type="unfinished"></translation>
+        <translation>谁做了什么</translation>
     </message>
     <message>
         <source>Fingerprints</source>
-        <translation type="unfinished"></translation>
+        <translation>指纹</translation>
     </message>
     <message>
         <source>Redo it with stock transformers</source>
-        <translation type="unfinished"></translation>
+        <translation>用原版 transformers 重做</translation>
     </message>
     <message>
         <source>the unmodified library runs the same weights</source>
-        <translation type="unfinished"></translation>
+        <translation>由未修改的库运行同样的权重</translation>
     </message>
     <message>
         <source>Copy the command</source>
-        <translation type="unfinished"></translation>
+        <translation>复制命令</translation>
     </message>
     <message>
         <source>Tokens redone</source>
-        <translation type="unfinished"></translation>
+        <translation>已重做的 token</translation>
     </message>
     <message>
         <source>Verify again</source>
-        <translation type="unfinished"></translation>
+        <translation>再次验证</translation>
     </message>
     <message>
         <source>Open receipt…</source>
-        <translation type="unfinished"></translation>
+        <translation>打开凭据…</translation>
     </message>
     <message>
         <source>Save receipt…</source>
-        <translation type="unfinished"></translation>
+        <translation>保存凭据…</translation>
     </message>
     <message>
         <source>Made {created} · {compiler} · version {version}</source>
-        <translation type="unfinished"></translation>
+        <translation>创建于 {created} · {compiler} · 版本 {version}</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -2587,58 +2618,58 @@
     </message>
     <message>
         <source>Running the launch in the weights again…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在权重中重新运行…</translation>
     </message>
     <message>
         <source>{done} of {total} tokens redone in the weights</source>
-        <translation type="unfinished"></translation>
+        <translation>已在权重中重做 {done}/{total} 个 token</translation>
     </message>
     <message>
         <source>Stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>已停止。</translation>
     </message>
     <message>
         <source>Redone in the weights: exact · {where}</source>
-        <translation type="unfinished"></translation>
+        <translation>已在权重中重做：完全一致 · {where}</translation>
     </message>
     <message>
         <source>Save the receipt</source>
-        <translation type="unfinished"></translation>
+        <translation>保存凭据</translation>
     </message>
     <message>
         <source>Receipt (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>凭据 (*.json)</translation>
     </message>
     <message>
         <source>Saved as {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存为 {name}</translation>
     </message>
     <message>
         <source>Open a receipt</source>
-        <translation type="unfinished"></translation>
+        <translation>打开凭据</translation>
     </message>
     <message>
         <source>Receipt (*.json);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>凭据 (*.json);;所有文件 (*)</translation>
     </message>
 </context>
 <context>
     <name>ProseView</name>
     <message>
         <source>Reply</source>
-        <translation type="unfinished"></translation>
+        <translation>回复</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>复制</translation>
     </message>
     <message>
         <source>Copy link</source>
-        <translation type="unfinished"></translation>
+        <translation>复制链接</translation>
     </message>
     <message>
         <source>Select all</source>
-        <translation type="unfinished"></translation>
+        <translation>全选</translation>
     </message>
     <message>
         <source>Open</source>
@@ -2646,11 +2677,11 @@
     </message>
     <message>
         <source>Copy value</source>
-        <translation type="unfinished"></translation>
+        <translation>复制值</translation>
     </message>
     <message>
         <source>Copy expression</source>
-        <translation type="unfinished"></translation>
+        <translation>复制表达式</translation>
     </message>
 </context>
 <context>
@@ -2692,23 +2723,23 @@
     <name>QuestionView</name>
     <message>
         <source>Your question</source>
-        <translation type="unfinished"></translation>
+        <translation>您的问题</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>复制</translation>
     </message>
     <message>
         <source>Edit and send again</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑并重新发送</translation>
     </message>
     <message>
         <source>Edit your question</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑您的问题</translation>
     </message>
     <message>
         <source>The old version is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>旧版本会保留。</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -2754,11 +2785,11 @@
     <name>ReplyView</name>
     <message>
         <source>Reply</source>
-        <translation type="unfinished"></translation>
+        <translation>回复</translation>
     </message>
     <message>
         <source>Copy reply</source>
-        <translation type="unfinished"></translation>
+        <translation>复制回复</translation>
     </message>
     <message>
         <source>Answer again</source>
@@ -2770,35 +2801,35 @@
     </message>
     <message>
         <source>Copy as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为 Markdown</translation>
     </message>
     <message>
         <source>Copy as text</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为文本</translation>
     </message>
     <message>
         <source>{speed} tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>{speed} token/秒</translation>
     </message>
     <message>
         <source>Final kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>最终内核</translation>
     </message>
     <message>
         <source>Open in Playground</source>
-        <translation type="unfinished"></translation>
+        <translation>在试验场中打开</translation>
     </message>
     <message>
         <source>Stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>已停止。</translation>
     </message>
     <message>
         <source>The reply has reached its greatest length.</source>
-        <translation type="unfinished"></translation>
+        <translation>回复已达到最大长度。</translation>
     </message>
     <message>
         <source>The app ended while this was written. What was written is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>写到这里时应用已退出。已写的内容保留。</translation>
     </message>
 </context>
 <context>
@@ -2887,75 +2918,87 @@
     <name>ResultView</name>
     <message>
         <source>Copy as text</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为文本</translation>
     </message>
     <message>
         <source>Save…</source>
-        <translation type="unfinished"></translation>
+        <translation>保存…</translation>
     </message>
     <message>
         <source>Open in Playground</source>
-        <translation type="unfinished"></translation>
+        <translation>在试验场中打开</translation>
     </message>
     <message>
         <source>Step through it</source>
         <translation>逐步查看</translation>
     </message>
     <message>
+        <source>Step to the fault</source>
+        <translation>转到出错处</translation>
+    </message>
+    <message>
         <source>Inputs</source>
-        <translation type="unfinished"></translation>
+        <translation>输入</translation>
     </message>
     <message>
         <source>written by the host</source>
-        <translation type="unfinished"></translation>
+        <translation>由主机写入</translation>
     </message>
     <message>
         <source>read from the machine&apos;s memory</source>
-        <translation type="unfinished"></translation>
+        <translation>从机器内存读取</translation>
     </message>
     <message>
         <source>Output</source>
         <translation>输出</translation>
     </message>
     <message>
+        <source>The machine stopped this launch</source>
+        <translation>机器停止了此次运行</translation>
+    </message>
+    <message>
+        <source>It did something that no launch may do, so it has no result. The last token says what, and where.</source>
+        <translation>它做了任何运行都不允许的操作，因此没有结果。最后一个 token 说明了内容和位置。</translation>
+    </message>
+    <message>
         <source>None.</source>
-        <translation type="unfinished"></translation>
+        <translation>无。</translation>
     </message>
     <message>
         <source>Launch</source>
-        <translation type="unfinished"></translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>{name}.cu from the library</source>
-        <translation type="unfinished"></translation>
+        <translation>库中的 {name}.cu</translation>
     </message>
     <message>
         <source>{name}, written by hand</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}，手写</translation>
     </message>
     <message>
         <source>45 compiled. Qwen&apos;s 24 were not needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>45 个编译层。不需要 Qwen 的 24 层。</translation>
     </message>
     <message>
         <source>Kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>内核</translation>
     </message>
     <message>
         <source>Threads</source>
-        <translation type="unfinished"></translation>
+        <translation>线程</translation>
     </message>
     <message>
         <source>{threads} in a block, grid {grid}, block {block}</source>
-        <translation type="unfinished"></translation>
+        <translation>每块 {threads} 个，网格 {grid}，线程块 {block}</translation>
     </message>
     <message>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>token</translation>
     </message>
     <message>
         <source>{host} from the host, {model} by the model</source>
-        <translation type="unfinished"></translation>
+        <translation>主机 {host} 个，模型 {model} 个</translation>
     </message>
     <message>
         <source>Layers</source>
@@ -2963,7 +3006,7 @@
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation>用时</translation>
     </message>
     <message>
         <source>{seconds} s</source>
@@ -2971,11 +3014,11 @@
     </message>
     <message>
         <source>Save the arrays</source>
-        <translation type="unfinished"></translation>
+        <translation>保存数组</translation>
     </message>
     <message>
         <source>Table (*.csv);;JSON (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>表格 (*.csv);;JSON (*.json)</translation>
     </message>
 </context>
 <context>
@@ -3541,18 +3584,18 @@
     <name>ThinkingView</name>
     <message>
         <source>Thinking...</source>
-        <translation type="unfinished"></translation>
+        <translation>正在思考…</translation>
     </message>
     <message>
         <source>Thought about it</source>
-        <translation type="unfinished"></translation>
+        <translation>已思考</translation>
     </message>
 </context>
 <context>
     <name>TokenChips</name>
     <message>
         <source>{count} tokens: {tokens}</source>
-        <translation>{count} 个 token:{tokens}</translation>
+        <translation>{count} 个 token：{tokens}</translation>
     </message>
 </context>
 <context>
@@ -3586,175 +3629,215 @@
     <name>TokenStrip</name>
     <message>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>token</translation>
     </message>
 </context>
 <context>
     <name>Tokens</name>
     <message>
-        <source>Block {block} runs on {lanes}{where}.</source>
-        <translation type="unfinished"></translation>
+        <source>Block {block} runs on {lanes} ({lines}).</source>
+        <translation>块 {block} 在{lanes}上运行（{lines}）。</translation>
+    </message>
+    <message>
+        <source>Block {block} runs on {lanes}.</source>
+        <translation>块 {block} 在{lanes}上运行。</translation>
     </message>
     <message>
         <source>Threads {first} to {last} take their turn.</source>
-        <translation type="unfinished"></translation>
+        <translation>轮到线程 {first} 至 {last}。</translation>
     </message>
     <message>
         <source>Every thread has reached the barrier. All go on.</source>
-        <translation type="unfinished"></translation>
+        <translation>所有线程已到达屏障，全部继续。</translation>
     </message>
     <message>
         <source>The threads of CUDA warp {warp} have met. They go on.</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDA warp {warp} 的线程已会合，继续运行。</translation>
     </message>
     <message>
         <source>Every thread of this block of the grid has exited.</source>
-        <translation type="unfinished"></translation>
+        <translation>此网格块的所有线程均已退出。</translation>
     </message>
     <message>
         <source>The next block of the grid begins.</source>
-        <translation type="unfinished"></translation>
+        <translation>网格的下一个块开始。</translation>
     </message>
     <message>
         <source>Every thread has exited. The launch is over.</source>
-        <translation type="unfinished"></translation>
+        <translation>所有线程均已退出，运行结束。</translation>
     </message>
     <message>
         <source>The host clears what an earlier text or launch left.</source>
-        <translation type="unfinished"></translation>
+        <translation>主机清除先前文本或运行留下的内容。</translation>
     </message>
     <message>
         <source>The host stages byte {byte} of {lanes}: {value}.</source>
-        <translation type="unfinished"></translation>
+        <translation>主机暂存{lanes}的字节 {byte}：{value}。</translation>
     </message>
     <message>
         <source>every word</source>
-        <translation type="unfinished"></translation>
+        <translation>每个字</translation>
+    </message>
+    <message>
+        <source>word {number}</source>
+        <translation>字 {number}</translation>
     </message>
     <message>
         <source>The host writes how block {block} ends.</source>
-        <translation type="unfinished"></translation>
+        <translation>主机写入块 {block} 的结束方式。</translation>
     </message>
     <message>
         <source>The host writes operation {part} of block {block}: {text}.</source>
-        <translation type="unfinished"></translation>
+        <translation>主机写入块 {block} 的运算 {part}：{text}。</translation>
     </message>
     <message>
         <source>The host marks which words belong to {names}.</source>
-        <translation type="unfinished"></translation>
+        <translation>主机标记哪些字属于 {names}。</translation>
     </message>
     <message>
         <source>The host starts the launch with {threads} threads.</source>
-        <translation type="unfinished"></translation>
+        <translation>主机以 {threads} 个线程启动运行。</translation>
     </message>
     <message>
         <source>The host starts the launch with one thread.</source>
-        <translation type="unfinished"></translation>
+        <translation>主机以一个线程启动运行。</translation>
     </message>
     <message>
         <source>The host writes {values} into {place}.</source>
-        <translation type="unfinished"></translation>
+        <translation>主机将 {values} 写入 {place}。</translation>
     </message>
     <message>
         <source>{Who} sends {value} to be stored, byte {byte}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{Who}送出待存储的 {value}，字节 {byte}。</translation>
     </message>
     <message>
         <source>Register r{register} of {who} becomes {value}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{who}的寄存器 r{register} 变为 {value}。</translation>
     </message>
     <message>
         <source>{Who} writes {value} into {place}. It held {before}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{Who}将 {value} 写入 {place}，原值为 {before}。</translation>
     </message>
     <message>
         <source>{Who} write {values} into {place}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{Who}将 {values} 写入 {place}。</translation>
     </message>
     <message>
         <source>The barrier cannot complete: some threads wait where others never come. The launch stops.</source>
-        <translation type="unfinished"></translation>
+        <translation>屏障无法完成：部分线程等待之处，其他线程永远不会到达。运行停止。</translation>
     </message>
     <message>
         <source>Operation {stage} of thread {thread} is outside its array. The launch stops.</source>
-        <translation type="unfinished"></translation>
+        <translation>线程 {thread} 的运算 {stage} 超出其数组。运行停止。</translation>
+    </message>
+    <message>
+        <source>{first} to {last}</source>
+        <translation>{first} 至 {last}</translation>
+    </message>
+    <message>
+        <source>lane {number}</source>
+        <translation>通道 {number}</translation>
+    </message>
+    <message>
+        <source>lanes {numbers}</source>
+        <translation>通道 {numbers}</translation>
+    </message>
+    <message>
+        <source>Lane {number}</source>
+        <translation>通道 {number}</translation>
+    </message>
+    <message>
+        <source>Lanes {numbers}</source>
+        <translation>通道 {numbers}</translation>
+    </message>
+    <message>
+        <source>line {number}</source>
+        <translation>第 {number} 行</translation>
+    </message>
+    <message>
+        <source>lines {numbers}</source>
+        <translation>第 {numbers} 行</translation>
+    </message>
+    <message>
+        <source>{list} and {last}</source>
+        <translation>{list} 和 {last}</translation>
     </message>
 </context>
 <context>
     <name>Track</name>
     <message>
         <source>Token</source>
-        <translation type="unfinished"></translation>
+        <translation>token</translation>
     </message>
     <message>
         <source>host 1–{count}</source>
-        <translation type="unfinished"></translation>
+        <translation>主机 1–{count}</translation>
     </message>
     <message>
         <source>model {first}</source>
-        <translation type="unfinished"></translation>
+        <translation>模型 {first}</translation>
     </message>
     <message>
         <source>{known} of {total} worked out</source>
-        <translation type="unfinished"></translation>
+        <translation>已重算 {known}/{total}</translation>
     </message>
 </context>
 <context>
     <name>Transcript</name>
     <message>
         <source>Messages</source>
-        <translation type="unfinished"></translation>
+        <translation>消息</translation>
     </message>
     <message>
         <source>Jump to the newest</source>
-        <translation type="unfinished"></translation>
+        <translation>跳到最新</translation>
     </message>
 </context>
 <context>
     <name>Transport</name>
     <message>
         <source>Play</source>
-        <translation type="unfinished"></translation>
+        <translation>播放</translation>
     </message>
     <message>
         <source>To the beginning</source>
-        <translation type="unfinished"></translation>
+        <translation>到开头</translation>
     </message>
     <message>
         <source>One token back</source>
-        <translation type="unfinished"></translation>
+        <translation>后退一个 token</translation>
     </message>
     <message>
         <source>One token on</source>
-        <translation type="unfinished"></translation>
+        <translation>前进一个 token</translation>
     </message>
     <message>
         <source>To the end</source>
-        <translation type="unfinished"></translation>
+        <translation>到结尾</translation>
     </message>
     <message>
         <source>Find a cell, a block or a token</source>
-        <translation type="unfinished"></translation>
+        <translation>查找单元、块或 token</translation>
     </message>
     <message>
         <source>Speed, tokens a second</source>
-        <translation type="unfinished"></translation>
+        <translation>速度，每秒 token 数</translation>
     </message>
     <message>
         <source>Speed</source>
-        <translation type="unfinished"></translation>
+        <translation>速度</translation>
     </message>
     <message>
         <source>tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>token/秒</translation>
     </message>
     <message>
         <source>host token {own} of {of}</source>
-        <translation type="unfinished"></translation>
+        <translation>主机 token {own}/{of}</translation>
     </message>
     <message>
         <source>token {own} of {of}</source>
-        <translation type="unfinished"></translation>
+        <translation>token {own}/{of}</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -3762,82 +3845,86 @@
     </message>
     <message>
         <source>Working out the machine up to token {position}…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在推算机器状态至 token {position}…</translation>
     </message>
     <message>
         <source>stopped at {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>暂停于 {place}</translation>
     </message>
 </context>
 <context>
     <name>VerdictBanner</name>
     <message>
         <source>Being worked out again</source>
-        <translation type="unfinished"></translation>
+        <translation>正在重算</translation>
     </message>
     <message>
         <source>{checked} of {total} tokens are the same so far.</source>
-        <translation type="unfinished"></translation>
+        <translation>目前 {checked}/{total} 个 token 一致。</translation>
     </message>
     <message>
         <source>Worked out again without the model, the launch gives the same {total} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>不使用模型重算，得到同样的 {total} 个 token。</translation>
     </message>
     <message>
         <source>Exact</source>
-        <translation type="unfinished"></translation>
+        <translation>完全一致</translation>
     </message>
     <message>
         <source>Not exact</source>
-        <translation type="unfinished"></translation>
+        <translation>不一致</translation>
     </message>
     <message>
         <source>The replay differs at token {index}: model {got}, replay {expected}. Save the receipt and report it.</source>
-        <translation type="unfinished"></translation>
+        <translation>重算在第 {index} 个 token 处不一致：模型 {got}，重算 {expected}。请保存凭据并报告。</translation>
     </message>
 </context>
 <context>
     <name>Versions</name>
     <message>
         <source>Previous version</source>
-        <translation type="unfinished"></translation>
+        <translation>上一版本</translation>
     </message>
     <message>
         <source>Next version</source>
-        <translation type="unfinished"></translation>
+        <translation>下一版本</translation>
     </message>
     <message>
         <source>Version {place} of {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {place} 版，共 {count} 版</translation>
     </message>
 </context>
 <context>
     <name>_AttemptHead</name>
     <message>
         <source>Attempt {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {number} 次尝试</translation>
     </message>
     <message>
         <source>ran, replay exact</source>
-        <translation type="unfinished"></translation>
+        <translation>已运行，重算一致</translation>
     </message>
 </context>
 <context>
     <name>_AttemptItem</name>
     <message>
         <source>What the compiler said</source>
-        <translation type="unfinished"></translation>
+        <translation>编译器的信息</translation>
+    </message>
+    <message>
+        <source>Step to the fault</source>
+        <translation>转到出错处</translation>
     </message>
 </context>
 <context>
     <name>_Delegate</name>
     <message>
         <source>Draft</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿</translation>
     </message>
     <message>
         <source>Title</source>
-        <translation type="unfinished"></translation>
+        <translation>标题</translation>
     </message>
 </context>
 <context>
@@ -3848,33 +3935,7 @@
     </message>
     <message>
         <source>Stop this launch</source>
-        <translation type="unfinished"></translation>
-    </message>
-</context>
-<context>
-    <name>page</name>
-    <message>
-        <source>{compiled} + {text} layers, on {device}</source>
-        <translation>{compiled} + {text} 层，运行于 {device}</translation>
-    </message>
-</context>
-<context>
-    <name>window</name>
-    <message>
-        <source>Something went wrong</source>
-        <translation>出了点问题</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>The model is being checked. This takes a few minutes.</source>
-        <translation>正在校验模型，需要几分钟。</translation>
-    </message>
-    <message>
-        <source>The model is exactly what was built.</source>
-        <translation>模型与构建结果完全一致。</translation>
+        <translation>停止此次运行</translation>
     </message>
 </context>
 </TS>

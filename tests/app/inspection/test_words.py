@@ -33,7 +33,7 @@ def test_the_dot_product_in_words(told):
     assert lines[-2:] == ["Lane 2 writes 32 into out[0]. It held 14.", "Every thread has exited. The launch is over."]
     assert "The host writes 1, 2 and 3 into a[0] to a[2]." in lines
     assert any(line.startswith("The host marks which words belong to a, b and out") for line in lines)
-    assert any("T0 ← load a[thread]" in line for line in lines)
+    assert any("← load a[thread]" in line for line in lines)
 
 
 def test_a_grid_with_barriers_in_words():
