@@ -63,8 +63,8 @@ def programs() -> Iterator[tuple[str, Program]]:
     yield from (("pairs", program) for program in machine_programs.pairs(rng(1)))
     yield "overwriting", machine_programs.overwriting(rng(2))
     yield from (("masks", program) for program in machine_programs.masks(rng(3)))
-    yield "memory", machine_programs.sweep(rng(40))
     yield from (("corners", machine_programs.corners(entry, rng(4 + k))) for k, entry in enumerate(COMPUTING))
+    yield "memory", machine_programs.sweep(rng(40))
 
 
 def main() -> int:
