@@ -30,17 +30,30 @@ from toolchain.ranges import Ranges
 DIVISIONS = ("div.u", "rem.u", "div.s", "rem.s", "div64.u", "rem64.u", "div64.s", "rem64.s")
 
 
+HIGH_PRODUCTS = ("mulhi.u", "mulhi.s")
+"""How compilers write a division by a constant."""
+MAX_TRIED = 512
+"""Numbers below are tried one by one."""
+
+
 def expand_divisions(graph: Graph, ranges: Ranges) -> None:
-    """Replace every division and remainder."""
+    """Replace every division and remainder, and what compilers have made of those by constants where less will do."""
     _share_quotients(graph)
     for block in list(graph.blocks):
         current = block
         for node in list(block.nodes):
-            if node.op not in DIVISIONS or node not in current.nodes:
+            if node.op not in (*DIVISIONS, *HIGH_PRODUCTS) or node not in current.nodes:
                 continue
             ranges.forget()
             build = Builder(node.line, lambda fresh: simplify(fresh, ranges))
             a, b = node.args
+            if node.op in HIGH_PRODUCTS:
+                small = _small_factor(node.op, b, *ranges.of(a))
+                if small is not None:
+                    result = build.make("shr", build.make("mul", a, small[0]), small[1])
+                    insert_before(current, node, build.nodes)
+                    substitute(graph, {node: result})
+                continue
             if b.is_const and b.attr and node.width == WORD:
                 result = _by_constant(build, node.op, a, b.attr, ranges)
                 insert_before(current, node, build.nodes)
@@ -105,6 +118,19 @@ def _small_reciprocal(high: int, divisor: int) -> tuple[int, int] | None:
             return None
         if excess * high < 1 << shift and excess * (high // divisor * divisor + divisor - 1) < 1 << shift:
             return factor, shift
+    return None
+
+
+def _small_factor(op: str, factor: Node, low: int, high: int) -> tuple[int, int] | None:
+    """(factor, shift) that give the high word of a product of a small number, with all products within a signed word."""
+    if not factor.is_const or low < 0 or high >= MAX_TRIED or (op == "mulhi.s" and factor.attr >> 31):
+        return None
+    for shift in range(1, 32):
+        short = (factor.attr >> 32 - shift) + 1
+        if high * short >> 31:
+            return None
+        if all(x * short >> shift == x * factor.attr >> 32 for x in range(high + 1)):
+            return short, shift
     return None
 
 

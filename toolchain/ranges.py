@@ -6,7 +6,7 @@ checks that always hold and prove that narrow address arithmetic reaches the sam
 
 from __future__ import annotations
 
-from engine.machine.instructions import signed
+from engine.machine.instructions import BY_MNEMONIC, signed
 from engine.machine.spec import WORD_MASK
 from toolchain.ir import WIDE, Node
 
@@ -18,6 +18,9 @@ MAX_ITERATION_BYTES = 1 << 32
 """How far a pointer that moves by at most `MAX_STEP_BYTES` an iteration gets from its start: 2^19 iterations at that step, 2^30
 at 4 bytes. An iteration costs at least two tokens (a block, and the pointer's new value), and a launch has a million."""
 MAX_DEPTH = 60
+ENUMERATED = frozenset({"add", "sub", "mul", "mad", "and", "xor", "shl", "shr", "sar", "mulhi.u", "mulhi.s"})
+MAX_ENUMERATED, MAX_ENUMERATED_DEPTH = 256, 6
+"""How many values of one source are tried, and how far it may be."""
 
 
 class Ranges:
@@ -76,7 +79,8 @@ class Ranges:
                 return self._sum(self.of(args[0]), self.of(args[1]))
             case "sub":
                 low, high = self.of(args[1])
-                return self._sum(self.of(args[0]), (-high, -low))
+                found = self._sum(self.of(args[0]), (-high, -low))
+                return found if found[0] >= 0 else self._enumerated(node) or found
             case "mul":
                 return _product(self.of(args[0]), self.of(args[1]))
             case "mad":
@@ -129,11 +133,25 @@ class Ranges:
             case "mulhi.u":
                 top = self.unsigned(args[0])[1] * self.unsigned(args[1])[1] >> 32
                 return (0, top) if top <= FULL[1] else FULL
+            case "mulhi.s":
+                low, high = _product(self.of(args[0]), self.of(args[1]))
+                return low >> 32, high >> 32
             case "selp":
                 return _join(self.of(args[0]), self.of(args[1]))
             case "phi" if args:  # one whose operands are still to come can be anything
                 return self._phi(node)
         return FULL
+
+    def _enumerated(self, node: Node) -> Interval | None:
+        """Of a remainder and the like: a function of one value that can be few things, computed for each."""
+        source = _source(node, MAX_ENUMERATED_DEPTH)
+        if source is None or source.is_const:
+            return None
+        low, high = self.of(source)
+        if high - low >= MAX_ENUMERATED:
+            return None
+        results = [signed(_evaluate(node, source, value & WORD_MASK)) for value in range(low, high + 1)]
+        return min(results), max(results)
 
     def _phi(self, node: Node) -> Interval:
         if node in self.counters:
@@ -194,6 +212,36 @@ class Ranges:
         if found is None:
             return FULL_WIDE
         return (found[0] - MAX_ITERATION_BYTES, found[1] + MAX_ITERATION_BYTES) if moving else found
+
+
+def _source(node: Node, depth: int) -> Node | None:
+    """The one value, or a constant, that a node is a function of; None where there are several or it is far away."""
+    if node.is_const or node.op not in ENUMERATED:
+        return node
+    if depth == 0:
+        return None
+    found: Node | None = None
+    for arg in node.args:
+        source = _source(arg, depth - 1)
+        if source is None or not (found is None or found.is_const or source.is_const or _is_same(found, source)):
+            return None
+        if found is None or found.is_const:
+            found = source
+    return found
+
+
+def _is_same(a: Node, b: Node) -> bool:
+    return a is b or (a.op == b.op and a.op in ("tid", "cta") and a.attr == b.attr)
+
+
+def _evaluate(node: Node, source: Node, value: int) -> int:
+    """A node's word where its source has some value."""
+    if node.is_const:
+        return int(node.attr)
+    if node.op not in ENUMERATED:
+        return value
+    a, b, c, *_ = [*(_evaluate(arg, source, value) for arg in node.args), 0, 0]
+    return BY_MNEMONIC[node.op].apply(a, b, c, 0)
 
 
 def _is_step(arg: Node, phi: Node) -> bool:

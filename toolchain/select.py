@@ -179,14 +179,16 @@ class _Selector:
         if node.op not in UNCONDITIONAL | {"selp"} or self.is_cheap(node):
             return False
         reader = self.single_reader(node)
-        return reader is not None and not (node.op == "selp" and reader.attr.guarded)
+        if reader is None or (node.op == "mad" and reader.op == "store"):  # both need operand c
+            return False
+        return not (node.op == "selp" and reader.attr.guarded)
 
     def is_stored_once(self, node: Node) -> bool:
         """An operation whose only reader stores it at an address that needs no operation."""
         reader = self.single_reader(node)
         if reader is None or reader.op != "store" or reader.args[0] is node or self.is_cheap(node):
             return False
-        if node.op not in UNCONDITIONAL | {"selp"} or (node.op == "selp" and reader.attr.guarded):
+        if node.op not in UNCONDITIONAL - {"mad"} | {"selp"} or (node.op == "selp" and reader.attr.guarded):
             return False
         address = reader.args[0]
         if address.op not in LEAVES and (self.is_cheap(address) or self.is_only_address(address)):
@@ -342,6 +344,8 @@ class _Selector:
                 )
             )
         address = self.address(where)
+        if address.mnemonic == "mad":
+            address = Op("mov", (self.operand(where),), line=node.line)
         return self.legal(
             Op(
                 address.mnemonic,
