@@ -7,6 +7,7 @@ silicon: the quotient is all ones, the remainder the dividend; the most negative
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.machine.instructions import signed
@@ -172,13 +173,9 @@ class _Arithmetic:
     def select(self, a: Node, b: Node, p: Node) -> Node:
         return self.build.make("sel64" if self.width == WIDE else "selp", a, b, p, width=self.width)
 
-    def shift(self, op: str, a: Node, amount: Node) -> Node:
-        return self.build.make(f"{op}64" if self.width == WIDE else op, a, amount, width=self.width)
-
     def leading_zeros(self, a: Node) -> Node:
+        """Of a wide number."""
         make = self.build.make
-        if self.width == WORD:
-            return make("clz", a)
         low, high = make("lo", a), make("hi", a)
         empty = make("setp.eq", high, 0, width=PREDICATE)
         return make("selp", make("add", make("clz", low), 32), make("clz", high), empty)
@@ -195,10 +192,8 @@ class _Arithmetic:
         return self.select(negated, a, self.negative(a))
 
     def twice_plus(self, q: Node, p: Node) -> Node:
-        """2 q + p."""
+        """2 q + p of a wide number."""
         make = self.build.make
-        if self.width == WORD:
-            return make("addp", q, q, p)
         low, high = make("lo", q), make("hi", q)
         carry = make("setp.lt.s", low, 0, width=PREDICATE)
         return make("pack", make("addp", low, low, p), make("addp", high, high, carry), width=WIDE)
@@ -206,13 +201,12 @@ class _Arithmetic:
 
 def _by_variable(graph: Graph, block: Block, node: Node, ranges: Ranges) -> Block:
     """Put the loop of a division in place of `node`; returns the block that now holds what followed it."""
-    width = node.width
     after = split_after(graph, block, node)
     loop = graph.new_block(block)
     block.nodes.remove(node)
 
     def builder() -> _Arithmetic:
-        return _Arithmetic(Builder(node.line, lambda fresh: simplify(fresh, ranges)), width)
+        return _Arithmetic(Builder(node.line, lambda fresh: simplify(fresh, ranges)), node.width)
 
     before = builder()
     a, b = node.args
@@ -220,36 +214,72 @@ def _by_variable(graph: Graph, block: Block, node: Node, ranges: Ranges) -> Bloc
         dividend, divisor = (before.magnitude(x) for x in (a, b))
     else:
         dividend, divisor = a, b
-    places = before.build.make("sub", before.leading_zeros(divisor), before.leading_zeros(dividend))
-    aligned = before.shift("shl", divisor, places)
-    block.nodes += before.build.nodes
-    compare = builder()
-    reaches = compare.compare("le.u", divisor, dividend)
-    block.nodes += compare.build.nodes
-    branch(block, reaches, loop, after, node.line)
+    end = builder()
+    shape = _wide_loop if node.width == WIDE else _word_loop
+    phis, quotient, rest = shape(builder, before, end, (dividend, divisor), (block, loop, after), node.line)
+    result = _finish(end, node, quotient, rest, ranges)
+    after.nodes[:0] = [*phis, *end.build.nodes]
+    substitute(graph, {node: result})
+    return after
 
-    quotient, rest, step = (Node("phi", [], width, None, node.line) for _ in range(3))
+
+def _word_loop(builder: Callable[[], _Arithmetic], before: _Arithmetic, end: _Arithmetic, operands: tuple[Node, Node],
+               blocks: tuple[Block, Block, Block], line: int | None) -> tuple[list[Node], Node, Node]:  # fmt: skip
+    """(phis behind the loop, quotient, rest). One bit a round: subtract for the last bit, then look at the next one.
+
+    The divisor stays where it begins and is shifted anew: a number of places costs fewer tokens to keep than a word.
+    """
+    (dividend, divisor), (block, loop, after) = operands, blocks
+    make = before.build.make
+    places = make("max.s", make("sub", make("clz", divisor), make("clz", dividend)), 0)
+    aligned = make("shl", divisor, places)
+    first = make("selp", 1, 0, make("setp.le.u", aligned, dividend, width=PREDICATE))
+    more = make("setp.ne", aligned, divisor, width=PREDICATE)
+    block.nodes += before.build.nodes
+    branch(block, more, loop, after, line)
+
+    quotient, rest, place = (Node("phi", [], WORD, None, line) for _ in range(3))
+    body = builder()
+    make = body.build.make
+    # a difference that does not fit wraps to something larger than the rest
+    next_rest = make("min.u", rest, make("sub", rest, make("shr", aligned, place)))
+    next_place = make("add", place, 1)
+    step = make("shr", aligned, next_place)
+    next_quotient = make("addp", quotient, quotient, make("setp.le.u", step, next_rest, width=PREDICATE))
+    again = make("setp.ne", step, divisor, width=PREDICATE)
+    loop.nodes = [quotient, rest, place, *body.build.nodes]
+    branch(loop, again, loop, after, line)
+    values = {block: (first, dividend, const(0)), loop: (next_quotient, next_rest, next_place)}
+    for number, phi in enumerate((quotient, rest, place)):
+        phi.args = [values[pred][number] for pred in loop.preds]
+    phis = [Node("phi", [values[pred][number] for pred in after.preds], WORD, None, line) for number in range(2)]
+    return phis, phis[0], end.build.make("min.u", phis[1], end.build.make("sub", phis[1], divisor))
+
+
+def _wide_loop(builder: Callable[[], _Arithmetic], before: _Arithmetic, end: _Arithmetic, operands: tuple[Node, Node],
+               blocks: tuple[Block, Block, Block], line: int | None) -> tuple[list[Node], Node, Node]:  # fmt: skip
+    """(phis behind the loop, quotient, rest): shift and subtract."""
+    (dividend, divisor), (block, loop, after) = operands, blocks
+    places = before.build.make("sub", before.leading_zeros(divisor), before.leading_zeros(dividend))
+    aligned = before.build.make("shl64", divisor, places, width=WIDE)
+    reaches = before.compare("le.u", divisor, dividend)
+    block.nodes += before.build.nodes
+    branch(block, reaches, loop, after, line)
+
+    quotient, rest, step = (Node("phi", [], WIDE, None, line) for _ in range(3))
     body = builder()
     fits = body.compare("le.u", step, rest)
     next_quotient = body.twice_plus(quotient, fits)
-    difference = body.sub(rest, step)
-    # a difference that does not fit wraps to something larger than the rest
-    next_rest = body.build.make("min.u", rest, difference) if width == WORD else body.select(difference, rest, fits)
-    next_step = body.shift("shr", step, const(1))
+    next_rest = body.select(body.sub(rest, step), rest, fits)
+    next_step = body.build.make("shr64", step, const(1), width=WIDE)
     again = body.compare("ne", step, divisor)
     loop.nodes = [quotient, rest, step, *body.build.nodes]
-    branch(loop, again, loop, after, node.line)
+    branch(loop, again, loop, after, line)
     values = {block: (before.zero(), dividend, aligned), loop: (next_quotient, next_rest, next_step)}
     for number, phi in enumerate((quotient, rest, step)):
         phi.args = [values[pred][number] for pred in loop.preds]
-    found_quotient, found_rest = (
-        Node("phi", [values[pred][number] for pred in after.preds], width, None, node.line) for number in range(2)
-    )
-    end = builder()
-    result = _finish(end, node, found_quotient, found_rest, ranges)
-    after.nodes[:0] = [found_quotient, found_rest, *end.build.nodes]
-    substitute(graph, {node: result})
-    return after
+    phis = [Node("phi", [values[pred][number] for pred in after.preds], WIDE, None, line) for number in range(2)]
+    return phis, phis[0], phis[1]
 
 
 def _finish(end: _Arithmetic, node: Node, quotient: Node, rest: Node, ranges: Ranges) -> Node:
