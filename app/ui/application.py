@@ -37,6 +37,10 @@ from engine.machine.errors import GpuError
 WAKE_MILLISECONDS = 500
 
 
+WARM_AFTER = 2.0
+"""Seconds after the start when the window is up and what is needed later can be read."""
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Open the window and stay until it is closed; the exit code. A second start brings the first one's window forward."""
     paths = Paths.of_user()
@@ -88,6 +92,18 @@ def make_window(application: QApplication, desk: Desk) -> MainWindow:
     return MainWindow(desk)
 
 
+async def _warm() -> None:
+    """Read what the first opened value needs while the window is idle, in another thread, so that it opens at once."""
+
+    def read() -> None:
+        from app.ui.inspector.panel import warm
+
+        warm()
+
+    await asyncio.sleep(WARM_AFTER)
+    await asyncio.to_thread(read)
+
+
 async def _run(application: QApplication, paths: Paths) -> None:
     desk = make_desk(paths)
     window = make_window(application, desk)
@@ -99,11 +115,12 @@ async def _run(application: QApplication, paths: Paths) -> None:
     window.start()
     window.show()
     collecting.start()
-    opening = asyncio.ensure_future(desk.engine.open())
+    opening, warming = asyncio.ensure_future(desk.engine.open()), asyncio.ensure_future(_warm())
     desk.chatting.rest_soon()
     application.aboutToQuit.connect(closed.set)
     await closed.wait()
     opening.cancel()
+    warming.cancel()
     server.close()
     for end in window.before_end:
         await end()

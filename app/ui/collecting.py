@@ -6,9 +6,12 @@ widget's own thread only: elsewhere its timers go on, and the next event for it 
 
 import gc
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
 
 EVERY_MILLISECONDS = 1_000
+OLDEST, LATER = 2, 10
+"""A collection of everything takes tens of milliseconds: it waits until another app is in front, or until it is so overdue."""
 
 
 class Collecting(QObject):
@@ -36,8 +39,10 @@ class Collecting(QObject):
 def collect_if_due() -> int | None:
     """Collect the oldest generation that has reached its threshold, as the automatic collector would; which one, if any."""
     counts, thresholds = gc.get_count(), gc.get_threshold()
-    for generation in (2, 1, 0):
-        if counts[generation] > thresholds[generation] > 0:
+    looked_at = QGuiApplication.applicationState() is Qt.ApplicationState.ApplicationActive
+    for generation in (OLDEST, 1, 0):
+        patience = LATER if generation == OLDEST and looked_at else 1
+        if counts[generation] > patience * thresholds[generation] > 0:
             gc.collect(generation)
             return generation
     return None

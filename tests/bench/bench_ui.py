@@ -7,6 +7,7 @@ wall clock of a process of its own, too). An update may take 40 ms, since that i
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import statistics
 import subprocess
@@ -154,6 +155,8 @@ async def many(application: object, window: object, desk: object) -> None:
     rest = cost(lambda: (window.chat.transcript.make_all(), application.processEvents()))
     print(f"500 messages: 400 px up           {statistics.median(jumps):8.1f} ms median {max(jumps):8.1f} ms worst")
     print(f"500 messages: all of them         {rest:8.0f} ms {resident() - before:8.0f} MB")
+    pauses = [cost(lambda generation=generation: gc.collect(generation)) for generation in range(3)]
+    print(f"500 messages: garbage             {pauses[0]:8.1f} ms youngest {pauses[1]:8.1f} ms middle {pauses[2]:8.1f} ms all")
     width = cost(lambda: (window.resize(1100, 800), application.processEvents()))
     print(f"500 messages: another width       {width:8.0f} ms")
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
@@ -34,9 +34,6 @@ from engine.machine.tokens import TOKENS
 TABS = ("result", "kernel", "machine", "proof")
 SHORT = 640
 """Below this height the tokens around the present one make room for the picture."""
-
-IDLE = 400
-"""Milliseconds after which the window is up and what opening needs can be prepared."""
 
 
 def warm() -> None:
@@ -94,7 +91,6 @@ class InspectorPanel(QWidget):
         self._connect()
         self._shortcuts()
         self.clear()
-        QTimer.singleShot(IDLE, warm)
 
     # ------------------------------------------------------------ what the window calls
     def open(self, receipt: Receipt | Path, launch: int = 0, place: str = "") -> None:

@@ -3,7 +3,8 @@
 import gc
 import threading
 
-from PySide6.QtCore import QObject
+import pytest
+from PySide6.QtCore import QObject, Qt
 
 from app.ui.collecting import Collecting, collect_if_due
 
@@ -45,3 +46,21 @@ def test_nothing_is_collected_before_it_is_due():
     assert collect_if_due() is None
     kept = allocated_much()
     assert kept and collect_if_due() == 0
+
+
+@pytest.mark.parametrize(("active", "count", "due"), [(True, 11, None), (True, 101, 2), (False, 11, 2)])
+def test_everything_is_collected_when_nobody_looks(monkeypatch, active, count, due):
+    state = Qt.ApplicationState.ApplicationActive if active else Qt.ApplicationState.ApplicationInactive
+    monkeypatch.setattr("app.ui.collecting.QGuiApplication.applicationState", lambda: state)
+    monkeypatch.setattr("app.ui.collecting.gc", Counts(count))
+    assert collect_if_due() == due
+
+
+class Counts:
+    """A collector that is due for its oldest generation by a count."""
+
+    def __init__(self, count):
+        self.get_count, self.get_threshold = lambda: (0, 0, count), lambda: (700, 10, 10)
+
+    def collect(self, generation):
+        """Nothing is there."""
