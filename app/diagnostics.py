@@ -30,6 +30,7 @@ PACKAGES = (
     "torch",
     "transformers",
     "safetensors",
+    "tokenizers",
     "numpy",
     "scipy",
     "lark",

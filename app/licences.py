@@ -14,6 +14,8 @@ PACKAGES = (
     "torch",
     "transformers",
     "safetensors",
+    "tokenizers",
+    "Jinja2",
     "numpy",
     "scipy",
     "lark",

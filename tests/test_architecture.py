@@ -100,7 +100,7 @@ def eager_closure(module: str) -> set[str]:
     return seen
 
 
-WITH_TORCH = {"app.engines", "app.conversation.opening", "app.conversation.textmodel"}
+WITH_TORCH = {"app.engines", *(f"app.conversation.{name}" for name in ("carried", "opening", "stock", "textmodel"))}
 """Modules of the app that hold weights; others import them only where they are used, which the test below shows."""
 FREE_OF_TORCH = [
     module for module in SOURCES if room_of(module) in ("app", "toolchain", "engine.machine") and module not in WITH_TORCH
@@ -110,6 +110,11 @@ FREE_OF_TORCH = [
 @pytest.mark.parametrize("module", FREE_OF_TORCH)
 def test_no_torch_at_import_time(module):
     assert not eager_closure(module) & {"torch", "transformers"}, f"{module} imports torch when it is imported"
+
+
+@pytest.mark.parametrize("module", ["app.engines", "app.conversation.opening", "app.conversation.talk"])
+def test_the_built_in_model_answers_without_transformers(module):
+    assert "transformers" not in eager_closure(module), f"{module} imports transformers, which takes longer than an answer"
 
 
 def test_the_command_line_starts_without_torch():

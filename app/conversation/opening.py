@@ -5,27 +5,33 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.checkpoints import Checkpoint
 from app.compute.library import Function
-from app.conversation.textmodel import EmbeddedText, TransformersText, load_text
+from app.conversation.carried import load_carried
+from app.conversation.textmodel import ModelText
 from app.devices import choose_device
 from builder.base import EMBEDDED
-from builder.embedded.checkpoint import FOLDER, WEIGHTS
-from builder.report import REPORT, BuildReport, read_report
+from builder.embedded.files import FOLDER, WEIGHTS
 from engine.machine.errors import EnvironmentProblem
 from engine.machine.spec import SPEC
+
+if TYPE_CHECKING:
+    from builder.report import BuildReport
 
 
 def open_text(
     checkpoint: Checkpoint, functions: Mapping[str, Function], device: str = "auto", carried: Path = FOLDER
-) -> TransformersText:
+) -> ModelText:
     """The language model of a checkpoint. carried: the folder of the product's own, which is small and runs on the CPU.
 
     Raises InputError (damaged checkpoint), EnvironmentProblem (no language model, memory, device).
     """
     report = _own(checkpoint)
     if report is not None:
+        from app.conversation.stock import load_text  # imports transformers, which takes seconds
+
         return load_text(
             checkpoint.folder, functions, SPEC.layers, int(report.base["vocabulary"]), device=choose_device(device)
         )
@@ -33,7 +39,7 @@ def open_text(
         raise EnvironmentProblem(
             "this version carries no language model", "chat", "build a checkpoint with 'qwengpu build' first"
         )
-    return load_text(carried, functions, kind=EmbeddedText)
+    return load_carried(carried, functions)
 
 
 def text_identity(checkpoint: Checkpoint, carried: Path = FOLDER) -> str:
@@ -47,7 +53,11 @@ def text_identity(checkpoint: Checkpoint, carried: Path = FOLDER) -> str:
 
 def _own(checkpoint: Checkpoint) -> BuildReport | None:
     """The report of a checkpoint with a language model of its own."""
-    if not checkpoint.dense or not (checkpoint.folder / REPORT).is_file():
+    if not checkpoint.dense:
+        return None
+    from builder.report import REPORT, read_report
+
+    if not (checkpoint.folder / REPORT).is_file():
         return None
     report = read_report(checkpoint.folder)
     return None if report.base["source"] == EMBEDDED else report

@@ -24,8 +24,9 @@ PREPARING = "prepare"
 """The stage in which the embedded machine is compiled for its first use."""
 STAGES = ("libraries", "machine", "language model")
 """What opening a checkpoint goes through."""
-LIBRARIES = ("torch", "transformers", "transformers.modeling_utils", "app.engines", "app.conversation.opening")
-"""What takes seconds to import, in pieces, between which one can stop."""
+LIBRARIES = ("torch", "app.engines", "app.conversation.opening")
+STOCK_LIBRARIES = ("transformers", "transformers.modeling_utils", "app.conversation.stock")
+"""What takes seconds to import, in pieces, between which one can stop; what only a built checkpoint needs."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,9 @@ def open_checkpoint(session: Session, program: str, ticket: Ticket) -> Opened:
     ticket.stage(STAGES[1], 1, len(STAGES))
     engine = session.open()
     ticket.stage(STAGES[2], 2, len(STAGES))
+    for library in STOCK_LIBRARIES if engine.checkpoint.dense else ():
+        import_module(library)
+        ticket.check()
     functions = load_library()
     model = open_text(engine.checkpoint, functions, session.options.device)
     ticket.check()

@@ -9,8 +9,9 @@ from transformers.utils import logging
 
 from builder.embedded.card import write_card
 from builder.embedded.chat import CALL, CALL_END
-from builder.embedded.checkpoint import FOLDER, LOG, WEIGHTS, digest, load, save
+from builder.embedded.checkpoint import digest, load, save
 from builder.embedded.decode import Speaker
+from builder.embedded.files import FOLDER, LOG, WEIGHTS
 from builder.embedded.limits import refusal
 from builder.embedded.measure import measure
 from builder.embedded.padding import pad

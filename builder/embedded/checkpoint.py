@@ -10,9 +10,8 @@ from tokenizers import Tokenizer
 from transformers import Qwen3_5ForCausalLM
 
 from builder.embedded.chat import ASSISTANT, CALL, CALL_END, END, PAD, RESULT, RESULT_END, USER
+from builder.embedded.files import FOLDER, TOKENIZER, WEIGHTS
 
-FOLDER = Path(__file__).resolve().parents[2] / "resources" / "embedded"
-WEIGHTS, TOKENIZER, LOG = "model.safetensors", "tokenizer.json", "training.jsonl"
 # What Qwen3.5's template writes with thinking off. Tools and system prompts are left out: this model knows its one tool.
 TEMPLATE = (
     "{%- for message in messages %}"

@@ -10,26 +10,27 @@ import sys
 import time
 
 from app.compute.library import load_library
+from app.conversation.carried import load_carried
 from app.conversation.messages import Message
-from app.conversation.textmodel import EmbeddedText, load_text
-from builder.embedded.checkpoint import FOLDER
+from app.conversation.textmodel import EmbeddedText
+from builder.embedded.files import FOLDER
 
 
 def reading(model: EmbeddedText, tokens: list[int]) -> tuple[int, float]:
     """Tokens read, and milliseconds of this thread."""
-    read, forward = 0, model._model.forward
+    count, read = 0, model._model.read
 
-    def counting(*, input_ids, **rest):
-        nonlocal read
-        read += input_ids.shape[1]
-        return forward(input_ids=input_ids, **rest)
+    def counting(tokens, memory):
+        nonlocal count
+        count += len(tokens)
+        return read(tokens, memory)
 
-    model._model.forward = counting
+    model._model.read = counting
     began = time.thread_time()
     model.begin(tokens)
     seconds = time.thread_time() - began
-    model._model.forward = forward
-    return read, 1e3 * seconds
+    model._model.read = read
+    return count, 1e3 * seconds
 
 
 def compare(kept: EmbeddedText, fresh: EmbeddedText, name: str, messages: list[Message]) -> None:
@@ -44,7 +45,7 @@ def compare(kept: EmbeddedText, fresh: EmbeddedText, name: str, messages: list[M
 
 def main(turns: int) -> None:
     """Print the table."""
-    kept, fresh = (load_text(FOLDER, load_library(), kind=EmbeddedText) for _ in range(2))
+    kept, fresh = (load_carried(FOLDER, load_library()) for _ in range(2))
     print(f"{'turn':<22}{'prompt':>9}{'read':>9}{'kept, ms':>12}{'anew, ms':>12}{'ratio':>9}")
     history: list[Message] = []
     for number in range(1, turns + 1):

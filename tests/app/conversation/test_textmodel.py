@@ -5,10 +5,12 @@ import torch
 
 from app.compute.library import load_library
 from app.conversation import loop, textmodel
+from app.conversation.carried import load_carried
 from app.conversation.loop import Services, take_turn
 from app.conversation.messages import Kernel, Message
 from app.conversation.options import Listener, Options
-from app.conversation.textmodel import EmbeddedText, load_base, load_text
+from app.conversation.stock import StockModel, load_base, load_text
+from app.conversation.textmodel import ModelText
 from builder.embedded import chat
 from builder.embedded.checkpoint import load, save
 from builder.embedded.model import new_model
@@ -74,13 +76,13 @@ def test_reading_in_pieces_gives_the_same_next_token(text):
 
 def counted(model, monkeypatch):
     """How many tokens a model reads at a time, as a list that grows."""
-    fed, forward = [], model._model.forward
+    fed, read = [], model._model.read
 
-    def counting(*, input_ids, **rest):
-        fed.append(input_ids.shape[1])
-        return forward(input_ids=input_ids, **rest)
+    def counting(tokens, memory):
+        fed.append(len(tokens))
+        return read(tokens, memory)
 
-    monkeypatch.setattr(model._model, "forward", counting)
+    monkeypatch.setattr(model._model, "read", counting)
     return fed
 
 
@@ -110,7 +112,7 @@ def test_what_was_read_before_is_not_read_again(folder, monkeypatch):
 
 
 def test_a_kernel_of_the_users_is_no_history_for_the_small_model(folder):
-    model = load_text(folder, LIBRARY, kind=EmbeddedText)
+    model = load_carried(folder, LIBRARY)
     launched = [
         Message("user", "Launch k.cu."),
         Message("assistant", kernel=Kernel("source", "{}")),
@@ -230,7 +232,7 @@ def test_a_turn_with_a_model_that_knows_nothing(text, monkeypatch):
 
 def test_a_forced_call_of_a_model_that_knows_nothing_is_well_formed(folder, monkeypatch):
     """Whatever the weights say, what is written behind the beginning of a call is one that can be computed or refused."""
-    model = load_text(folder, LIBRARY, kind=EmbeddedText)
+    model = load_carried(folder, LIBRARY)
     monkeypatch.setattr(loop, "MAX_CALLS", 1)
     monkeypatch.setattr(loop, "MAX_CALL", 40)
     begin = model.begin
@@ -245,12 +247,37 @@ def test_a_forced_call_of_a_model_that_knows_nothing_is_well_formed(folder, monk
     assert {segment.source for segment in reply.segments} <= {"computed", "sampled", "forced"}
 
 
-def test_folders_that_hold_no_model(tmp_path, folder):
+@pytest.mark.parametrize("opened", [load_text, load_carried])
+def test_folders_that_hold_no_model(tmp_path, folder, opened):
     with pytest.raises(InputError):
-        load_text(tmp_path, LIBRARY)
+        opened(tmp_path, LIBRARY)
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(InputError):
-        load_text(tmp_path, LIBRARY)
+        opened(tmp_path, LIBRARY)
+
+
+def test_the_carried_model_reads_and_writes_what_stock_transformers_does(folder):
+    """The same tokens for the same words, the same words for the same tokens, the same logits, bit for bit."""
+    carried, stock = load_carried(folder, LIBRARY), load_text(folder, LIBRARY)
+    assert (carried.limit, carried.limit_context, carried.ends) == (stock.limit, stock.limit_context, stock.ends)
+    assert (carried.opening, carried.layers, carried.device) == (stock.opening, stock.layers, stock.device)
+    messages = [
+        Message("user", "was ist 3 × 4?\n<|im_end|> 中文 \u202eabc\u0000"),
+        Message("assistant", "", "mul(3, 4)"),
+        Message("tool", "12", name="v1", value=12),
+        Message("assistant", " 12 is it."),
+        Message("user", "  and twice that? "),
+    ]
+    model = StockModel(load_base(folder, 0).float())  # what the small model is measured in
+    ours = ModelText(carried._model, carried._tokenizer, LIBRARY)
+    theirs = ModelText(model, stock._tokenizer, LIBRARY)
+    tokens = ours.prompt(messages)
+    assert tokens == theirs.prompt(messages) and ours.decode(tokens) == theirs.decode(tokens)
+    assert all(ours.decode([token]) == theirs.decode([token]) for token in range(carried.limit))
+    for model in (ours, theirs):
+        model.begin(tokens)
+        model.feed(tokens[:1])
+    assert torch.equal(ours._now.logits, theirs._now.logits)
 
 
 def test_reading_that_is_stopped_loses_nothing_of_what_was_read(folder, monkeypatch):

@@ -7,8 +7,9 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from builder.embedded.chat import encode, render
-from builder.embedded.checkpoint import FOLDER, WEIGHTS, digest, load
+from builder.embedded.checkpoint import digest, load
 from builder.embedded.decode import Speaker
+from builder.embedded.files import FOLDER, WEIGHTS
 
 # Asked of the weights of a whole training; those that lie there until then are interim ones (see training.jsonl).
 pytestmark = pytest.mark.slow
