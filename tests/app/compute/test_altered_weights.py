@@ -18,10 +18,10 @@ from app.engines import Engine
 from builder.circuits.bus import OPERAND_LAYERS
 from builder.machine import build_netlist
 from engine import weights
-from engine.compact import CompactRuntime
 from engine.launch import launch
 from engine.machine.container import RawTensor, rewrite_with_hash
 from engine.machine.errors import MismatchError
+from engine.native import NativeRuntime
 from engine.weights import read_machine
 
 LIBRARY = load_library()
@@ -47,9 +47,9 @@ def adder() -> dict[int, list[int]]:
 class Unjudged:
     """A machine whose launches nobody replays."""
 
-    def __init__(self, path):
+    def __init__(self, path, library):
         machine = read_machine(path)
-        self.identity, self._runtime = machine.content, CompactRuntime(machine)
+        self.identity, self._runtime = machine.content, NativeRuntime(machine, library)
 
     def launch(self, program, max_tokens, trace=None, **watch):
         """What the weights say."""
@@ -83,8 +83,8 @@ def altered_file(machine_file, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def altered(altered_file):
-    return Unjudged(altered_file)
+def altered(altered_file, native_library):
+    return Unjudged(altered_file, native_library)
 
 
 def value(call, machine):
@@ -122,8 +122,8 @@ def test_the_answer_is_the_one_of_the_altered_sum(altered):
     assert value("add([5000, 1000, 4000], [7000, 2000, -5])", altered).value == [12000 + 2 * 4096, 3000, 3995]
 
 
-def test_a_replay_tells(altered_file):
+def test_a_replay_tells(altered_file, native_library):
     machine = read_machine(altered_file)
-    engine = Engine(Checkpoint(altered_file.parent, Origin.GIVEN), CompactRuntime(machine), machine.content)
+    engine = Engine(Checkpoint(altered_file.parent, Origin.GIVEN), NativeRuntime(machine, native_library), machine.content)
     with pytest.raises(MismatchError, match="replay: token"):
         value("add(5000, 7000)", engine)

@@ -12,7 +12,7 @@ from app.compute.evaluating import compute, read
 from app.compute.library import load_library
 from app.engines import Engine
 from app.expressions.tree import write
-from engine.compact import CompactRuntime
+from engine.native import NativeRuntime
 from engine.weights import read_machine
 from tests.app.compute.test_library import arguments_whole
 from tests.truth.library import EACH, SPECIAL, WHOLE, each_arguments
@@ -53,9 +53,9 @@ ONE_LIST = [([-7],), ([2**31 - 1, -(2**31)],), ([2, 1, 2],)]
 
 
 @pytest.fixture(scope="module")
-def engine(machine_file):
+def engine(machine_file, native_library):
     machine = read_machine(machine_file)
-    return Engine(Checkpoint(machine_file.parent, Origin.GIVEN), CompactRuntime(machine), machine.content)
+    return Engine(Checkpoint(machine_file.parent, Origin.GIVEN), NativeRuntime(machine, native_library), machine.content)
 
 
 def computed(engine, name, arguments):
