@@ -122,6 +122,14 @@ def test_files_that_are_named_are_there(path):
         assert (ROOT / name).exists(), name
 
 
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_modules_that_are_named_can_be_run(path):
+    ours = re.compile(r"-m ((?:app|engine|builder|toolchain|tests)[\w.]*)")
+    for name in ours.findall(path.read_text(encoding="utf-8")):
+        place = ROOT / name.replace(".", "/")
+        assert place.with_suffix(".py").is_file() or (place / "__main__.py").is_file(), name
+
+
 def test_every_command_is_in_the_readme():
     assert all(f"`qwengpu {name}" in README for name in COMMANDS)
 

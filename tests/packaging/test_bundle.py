@@ -25,10 +25,10 @@ def bundle(tmp_path_factory):
     return out / "qwengpu"
 
 
-@pytest.fixture
-def bare(tmp_path):
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
     """An environment in which there is a home and nothing else: no Python, no compiler, no display."""
-    return {"HOME": str(tmp_path), "PATH": "/nonexistent", "LANG": "C.UTF-8"}
+    return {"HOME": str(tmp_path_factory.mktemp("home")), "PATH": "/nonexistent", "LANG": "C.UTF-8"}
 
 
 def run(bundle, bare, *arguments):
@@ -97,7 +97,7 @@ def display():
 
 
 def test_its_window_opens_and_its_worker_prepares_the_machine(bundle, bare, display, tmp_path):
-    app = subprocess.Popen([str(bundle / "qwengpu")], cwd="/", env={**bare, "DISPLAY": display})
+    app = subprocess.Popen([str(bundle / "qwengpu")], cwd="/", env={**bare, "DISPLAY": display, "HOME": str(tmp_path)})
     try:
         until = time.monotonic() + 300
         prepared: list[Path] = []
