@@ -343,7 +343,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Context:
-    """Tokens of the conversation: read, at most, left out at the beginning."""
+    """used, limit: tokens that the model has read and can read; dropped: messages at the beginning that it no longer reads."""
 
     used: int
     limit: int

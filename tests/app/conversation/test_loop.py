@@ -220,9 +220,11 @@ def test_a_context_that_fills_is_said_and_then_cut_by_whole_turns():
     reply = turn(Small("ok"), "hi", long_history(2, 205), on_note=notes.append)
     assert reply.context.dropped == 0 and len(notes) == 1 and "fills 83 %" in notes[0]
     notes.clear()
-    model = Small("ok")
-    reply = turn(model, "hi", long_history(4, 180), on_note=notes.append)
+    model, history = Small("ok"), long_history(4, 180)
+    reply = turn(model, "hi", history, on_note=notes.append)
     assert reply.context.dropped == 4 and model.prompts[-1][0].text.startswith("2u") and reply.context.used <= 1000
+    assert model.prompts[-1] == [*history[reply.context.dropped :], Message("user", "hi")], "dropped counts messages"
+    assert reply.context.used == len(model.read), "used counts tokens"
     assert len(notes) == 1 and "no longer reads the first 4 messages, from “0u" in notes[0]
 
 
