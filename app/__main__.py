@@ -1,7 +1,5 @@
 """The program: `qwengpu` and `python -m app`."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 
