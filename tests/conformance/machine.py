@@ -72,7 +72,7 @@ def main() -> int:
     machine = read_machine(Path(sys.argv[1]))
     runtime = NativeRuntime(machine, library())
     kept = results.load("machine")
-    found = kept["programs"] if kept and (kept["machine"], kept["sources"]) == (machine.content[:12], results.sources()) else []
+    found = kept["programs"] if kept and kept["machine"] == machine.content[:12] else []
     for kind, program in list(programs())[len(found) :]:
         try:
             entry = {"kind": kind, "name": program.kernel, "tokens": check(runtime, program), "verdict": "exact"}

@@ -5,7 +5,7 @@ import random
 
 from tests.conformance import __main__ as command
 from tests.conformance import mutation, results
-from tests.conformance.report import document
+from tests.conformance.report import SECTIONS, document
 
 LAUNCH = {"kernel": "vec_add", "launch": 0, "compiler": "clang", "tiny": True, "verdict": "exact", "tokens": 57}
 
@@ -13,7 +13,7 @@ LAUNCH = {"kernel": "vec_add", "launch": 0, "compiler": "clang", "tiny": True, "
 def test_without_results_everything_is_said_to_be_missing(tmp_path):
     text, wrong = document(tmp_path)
     assert wrong == 0
-    assert text.count("Not run. `python -m tests.conformance.") == 5
+    assert text.count("Not run. `python -m tests.conformance.") == len(SECTIONS) - 2
     assert "**Not compared with silicon.**" in text
 
 
@@ -22,6 +22,17 @@ def test_a_wrong_launch_is_counted_and_named(tmp_path):
     text, wrong = document(tmp_path)
     assert wrong == 1 and "**1 things are wrong; see below.**" in text
     assert "vec_add, launch 3: wrong arrays" in text and f"Holds for the sources `{results.sources()}`" in text
+
+
+def test_a_value_beyond_its_threshold_is_wrong(tmp_path):
+    nearest = {"gates of neurons, closed": [-128.0, -89.0, 5], "gates of neurons, open": [3.0, 6.25, 5]}
+    results.save("margins", {"machine": "0" * 12, "programs": ["k"], "tokens": 9, "nearest": nearest}, tmp_path)
+    text, wrong = document(tmp_path)
+    assert (
+        wrong == 1
+        and "beyond its threshold: gates of neurons, open" in text
+        and "threshold: gates of neurons, closed" not in text
+    )
 
 
 def test_results_of_other_sources_are_listed(tmp_path, monkeypatch, capsys):
