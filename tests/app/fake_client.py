@@ -103,6 +103,14 @@ class FakeClient:
     def busy(self) -> bool:
         return any(not call.over for call in self.calls)
 
+    def answer(self, op: str, *events: Event) -> None:
+        """Tell these at once from now on, whenever an operation is asked for."""
+        self._scripts[op] = lambda call: events
+
+    def asked(self, op: str) -> bool:
+        """Whether an operation was asked for."""
+        return any(call.op == op for call in self.calls)
+
     def last(self, op: str = "chat") -> FakeCall:
         """The newest request of a kind."""
         return [call for call in self.calls if call.op == op][-1]

@@ -127,7 +127,9 @@ def number_of(stage: Stage, title: str) -> str:
 def memory(stage: Stage) -> None:
     """The worker is gone."""
     chat("Vectors and dot products")(stage)
-    stage.desk.engine.died(sample.DEATH)
+    engine = stage.desk.engine
+    engine.death, engine._using = sample.DEATH, sample.COMPUTER.hungry[:2]
+    engine._become("stopped")
     stage.window.open_chat(number_of(stage, "Shopping list, 14 items"))
 
 

@@ -86,7 +86,7 @@ class CodeEditor(QPlainTextEdit):
             event.accept()
         elif key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
             if leaving:
-                self.focusNextPrevChild(key == Qt.Key.Key_Tab)
+                QWidget.focusNextPrevChild(self, key == Qt.Key.Key_Tab)  # a text edit's own keeps the focus
             else:
                 self._indent(1 if key == Qt.Key.Key_Tab else -1)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain:
@@ -112,6 +112,14 @@ class CodeEditor(QPlainTextEdit):
 
     def event(self, event: QEvent) -> bool:
         """Tab is a key of the editor, not one that moves the focus."""
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
+            and event.key() == Qt.Key.Key_Escape
+            and not self._leaving
+        ):
+            event.accept()  # the first Esc is the editor's, whatever it does in the window
+            return True
         if (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress

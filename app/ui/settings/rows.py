@@ -37,7 +37,8 @@ class Row(QWidget):
         words.setSpacing(2)
         for widget in (self.title, self.about, self.refusal):
             words.addWidget(widget)
-        self.about.setVisible(bool(about))
+        if not about:
+            self.about.hide()  # nothing is shown before it has a parent: it would be a window of its own
         head = QHBoxLayout()
         head.setSpacing(24)
         head.addLayout(words, 1)

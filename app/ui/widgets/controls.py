@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from PySide6.QtCore import Property, QEasingCurve, QPoint, QPointF, QPropertyAnimation, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    Property,
+    QEasingCurve,
+    QElapsedTimer,
+    QPoint,
+    QPointF,
+    QPropertyAnimation,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QFontMetrics, QHideEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QHBoxLayout, QSizePolicy, QWidget
 
@@ -195,7 +207,7 @@ class Spinner(QWidget):
 
     def __init__(self, side: int = 16, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._side, self._elapsed = side, 0
+        self._side, self._since = side, QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setInterval(self.FRAME)
         self._timer.timeout.connect(self._step)
@@ -212,15 +224,19 @@ class Spinner(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         """Run only while it can be seen."""
-        self._elapsed = 0
+        self._since.start()
         self._timer.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Run only while it can be seen."""
         self._timer.stop()
 
+    @property
+    def _elapsed(self) -> int:
+        """Milliseconds for which it has been seen."""
+        return self._since.elapsed() if self._since.isValid() else 0
+
     def _step(self) -> None:
-        self._elapsed += self.FRAME
         if self._elapsed >= self.DELAY:
             self.update()
             if theme().reduced_motion:

@@ -79,3 +79,19 @@ def arun(aioloop):
             asyncio._set_running_loop(aioloop)
 
     return run
+
+
+@pytest.fixture
+def stage(qapp, tmp_path):
+    """A window on folders of its own; whatever it began must end with it."""
+    import threading
+
+    from tests.app.ui.stage import Stage
+
+    threads = set(threading.enumerate())
+    made = Stage(qapp, tmp_path)
+    yield made
+    made.close()
+    gc.collect()
+    left = [thread.name for thread in threading.enumerate() if thread not in threads and thread.is_alive()]
+    assert not left, f"threads that nobody ended: {left}"

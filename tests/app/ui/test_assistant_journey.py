@@ -23,8 +23,8 @@ from app.settings import change
 from app.ui.assistant.page import AssistantPage
 from app.worker.protocol import BuildResult, CheckpointInfo, Error, LaunchResult, LoadResult, Progress, Summary, VerifyResult
 from engine.machine.errors import EnvironmentProblem
+from tests.app.fake_client import FakeClient
 from tests.app.inspection import made
-from tests.app.ui.fakeclient import FakeClient
 from tests.app.ui.spoken import brackets, untranslated
 from tests.servers.hub import Faults, hub, tiny_model
 
@@ -63,7 +63,7 @@ class Journey:
     """A window, a controller, a worker; what a person does with them."""
 
     def __init__(self, paths, look=good):
-        self.client, self.paths, self.seen = FakeClient(), paths, []
+        self.client, self.paths, self.seen = FakeClient(loads=False), paths, []
         self.page = AssistantPage(str(paths.logs))  # it outlives its controller, so it is not left to qtbot
         self.page.resize(1280, 800)
         self.page.show()
@@ -137,11 +137,10 @@ class Journey:
         self.paths.launches.mkdir(parents=True, exist_ok=True)
         made.receipt(record.receipt.launches[0]).write(self.paths.launches / "L1.json")
         info = CheckpointInfo("x", "9f3c61d2" + "0" * 56, "built", "Qwen3.5-2B", (45, 24))
-        self.client.answers |= {
-            "load": [LoadResult("load-1", info, "cpu", "cpu", 4096)],
-            "launch": [LaunchResult("launch-1", Summary("L1", "dot", 14, 71, 85, "exact", str(value), 0.1), {"out": [value]})],
-            "verify": [VerifyResult("verify-1", "exact", {"files": 9, "tensors": 300})],
-        }
+        summary = Summary("L1", "dot", 14, 71, 85, "exact", str(value), 0.1)
+        self.client.answer("load", LoadResult("load-1", info, "cpu", "cpu", 4096))
+        self.client.answer("launch", LaunchResult("launch-1", summary, {"out": [value]}))
+        self.client.answer("verify", VerifyResult("verify-1", "exact", {"files": 9, "tensors": 300}))
 
 
 @pytest.fixture
@@ -564,7 +563,7 @@ def test_a_build_can_be_stopped_and_gone_on_with(journey, arun):
         assert (here.step.bar.value(), here.step.readout.percent.text(), here.step.picture.finished) == before
         here.press(Action.PAUSE)
         await here.offered(Action.BUILD)
-        assert first.stopped and here.step.picture.current is None and here.step.picture.finished == 30
+        assert first.stopped.is_set() and here.step.picture.current is None and here.step.picture.finished == 30
         assert here.button(Action.BUILD).text() == "Go on building" and here.step.problem.isHidden()
         here.press(Action.BUILD)
         await here.until(lambda: here.client.last("build") is not first)

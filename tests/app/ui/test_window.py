@@ -1,103 +1,26 @@
 """The window with a worker that is a fake: asking, stopping, death, versions, deleting and restoring, search, keys, sizes."""
 
 import asyncio
-import gc
-import threading
 
 import pytest
-import qasync
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QDialog, QLineEdit
 
 from app.faults import Remedy
 from app.preferences import FONT_SIZE, LAST_CHAT, SIDEBAR, WINDOW, Window
 from app.ui.chat.messages import QuestionView
 from app.ui.chat.rows import LaunchRow
-from app.ui.main_window import MainWindow
 from app.worker.death import Death
 from app.worker.protocol import ChatResult, Context, LaunchProgress, Segment, Token
 from tests.app.fake_client import FakeClient
 from tests.app.ui import samples
-
-
-class Stage:
-    """A window on a desk, and the event loop to play scenes in."""
-
-    def __init__(self, qapp, folder):
-        qapp.setQuitOnLastWindowClosed(False)
-        self.loop = qasync.QEventLoop(qapp, already_running=False)
-        asyncio.set_event_loop(self.loop)
-        self.desk, self.client = samples.make_desk(folder)
-        self.window = None
-
-    def open(self, size=(1280, 800)):
-        self.window = MainWindow(self.desk)
-        self.window.start()
-        self.window.resize(*size)
-        self.window.show()
-        return self.window
-
-    def play(self, scene, seconds=120):  # against hanging only; a busy machine is slow
-        return self.loop.run_until_complete(asyncio.wait_for(scene, seconds))
-
-    async def load(self):
-        assert await self.desk.engine.open()
-
-    async def ask(self, text):
-        self.window.chat.composer.set_text(text)
-        self.window.chat.composer.field.sent.emit()
-        await settled()
-        return self.client.last()
-
-    def close(self):
-        async def end():
-            if self.window is not None:
-                self.window.close()
-            await self.desk.chatting.close()
-            await self.desk.engine.close()
-
-        self.play(end())
-        self.desk.store.close()
-        for task in (left := asyncio.all_tasks(self.loop)):
-            task.cancel()
-        if left:
-            self.loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
-        self.loop.close()
-        asyncio.set_event_loop(None)
-        if self.window is not None:
-            self.window.deleteLater()
-            QApplication.sendPostedEvents(None, 52)  # deferred deletions
-            self.window = None
-
-
-@pytest.fixture
-def stage(qapp, tmp_path):
-    threads = set(threading.enumerate())
-    made = Stage(qapp, tmp_path)
-    yield made
-    made.close()
-    gc.collect()
-    left = [thread.name for thread in threading.enumerate() if thread not in threads and thread.is_alive()]
-    assert not left, f"threads that nobody ended: {left}"
-
-
-async def settled(seconds=0.12):
-    """Let what is coalesced and queued arrive."""
-    await asyncio.sleep(seconds)
+from tests.app.ui.stage import last_reply, said, settled
 
 
 def done(text, launches=(), segments=None, ended="complete"):
     said = segments or (Segment(text, "sampled"),)
     return ChatResult("", ({"role": "assistant", "text": text},), said, launches, Context(59, 2048), 20.0, ended)
-
-
-def last_reply(window):
-    return list(window.chat.transcript.replies())[-1]
-
-
-def said(reply):
-    return "\n".join(view.plain_text() for view in reply.prose())
 
 
 DOT = (
