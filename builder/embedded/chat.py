@@ -29,7 +29,7 @@ The text is what Qwen3.5's own chat template writes with thinking off, so that o
 
 1. The host renders the conversation (there is no system prompt; the checkpoint's own ``chat_template.jinja`` does the same
    as ``render`` here) and lets the model go on. User text is encoded with special tokens switched off (``encode``), so that
-   a typed ``<|im_start|>`` is text.
+   a typed ``<|im_start|>`` is text. The user's words are written in small letters: case says nothing here.
 2. A reply without a call is plain text up to ``END``. A call begins with ``CALL``; the expression follows, held well-formed by
    ``grammar.CallGrammar``; ``CALL_END`` and ``END`` end it.
 3. The host computes the expression and writes the result twice: into the tool response, and as the first tokens of the
@@ -41,7 +41,7 @@ The text is what Qwen3.5's own chat template writes with thinking off, so that o
 Every fixed piece is one token of the model's tokenizer, so that this long form costs what a short one would.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokenizers import Tokenizer
 
@@ -106,6 +106,11 @@ def result_pieces(result: str) -> list[Piece]:
     ]
 
 
+def in_small_letters(turn: Turn) -> Turn:
+    """The turn with the user's words as the model is shown them."""
+    return replace(turn, user=turn.user.lower())
+
+
 def turn_pieces(turn: Turn) -> list[Piece]:
     """A whole turn."""
     pieces = open_turn(turn.user)
@@ -115,11 +120,11 @@ def turn_pieces(turn: Turn) -> list[Piece]:
 
 
 def render(turns: list[Turn], user: str) -> list[Piece]:
-    """The conversation so far and a new question, ready for the model to go on."""
+    """The conversation so far and a new question, in small letters, ready for the model to go on."""
     pieces: list[Piece] = []
     for turn in turns:
-        pieces += [*turn_pieces(turn), Piece("\n", False, False)]
-    return pieces + open_turn(user)
+        pieces += [*turn_pieces(in_small_letters(turn)), Piece("\n", False, False)]
+    return pieces + open_turn(user.lower())
 
 
 def mark_id(tokenizer: Tokenizer, mark: str) -> int:

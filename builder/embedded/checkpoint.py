@@ -15,7 +15,7 @@ from builder.embedded.files import FOLDER, TOKENIZER, WEIGHTS
 # What Qwen3.5's template writes with thinking off. Tools and system prompts are left out: this model knows its one tool.
 TEMPLATE = (
     "{%- for message in messages %}"
-    "{%- if message.role == 'user' %}{{ '" + USER + "' + message.content + '" + END + "\\n' }}"
+    "{%- if message.role == 'user' %}{{ '" + USER + "' + message.content | lower + '" + END + "\\n' }}"
     "{%- elif message.role == 'tool' %}{{ '" + RESULT + "' + message.content + '" + RESULT_END + END + "\\n' }}"
     "{%- elif message.role == 'assistant' %}{{ '" + ASSISTANT + "' }}"
     "{%- if message.content %}{{ message.content }}{%- endif %}"

@@ -59,9 +59,19 @@ def _invented(random: Random) -> str:
 def _formula(random: Random) -> str:
     """A formula with a letter in it."""
     letter, few = random.choice("xxxyznt"), [str(random.randint(2, 12)) for _ in range(3)]
-    powers = (letter, f"{letter}^{few[0]}", f"{few[1]}{letter}", f"{few[1]}{letter}^{few[0]}", f"{letter} squared",
-              f"{random.choice(('sin', 'cos', 'tan', 'exp', 'log', 'ln', 'sqrt'))}({letter})", f"e^{letter}", f"1/{letter}",
-              f"({letter} + {few[0]})^{few[1]}", f"({letter} - {few[0]})({letter} + {few[1]})", f"(a + b)^{few[0]}")
+    powers = (
+        letter,
+        f"{letter}^{few[0]}",
+        f"{few[1]}{letter}",
+        f"{few[1]}{letter}^{few[0]}",
+        f"{letter} squared",
+        f"{random.choice(('sin', 'cos', 'tan', 'exp', 'log', 'ln', 'sqrt'))}({letter})",
+        f"e^{letter}",
+        f"1/{letter}",
+        f"({letter} + {few[0]})^{few[1]}",
+        f"({letter} - {few[0]})({letter} + {few[1]})",
+        f"(a + b)^{few[0]}",
+    )
     first = random.choice(powers)
     if random.random() < 0.4:
         return first
@@ -114,7 +124,7 @@ def with_decimal(random: Random, text: str) -> str | None:
         return None
     number = random.choice(found)
     places = random.choice(("5", "25", "75", "1", "99", "95", str(random.randint(1, 99))))
-    return f"{text[:number.end()]}.{places}{text[number.end():]}"
+    return f"{text[: number.end()]}.{places}{text[number.end() :]}"
 
 
 def make_talk(source: NumberSource, talk: Talk) -> tuple[str, str]:

@@ -14,7 +14,7 @@ import torch.nn.functional as functional
 from tokenizers import Tokenizer
 from transformers import Qwen3_5ForCausalLM
 
-from builder.embedded.chat import CALL_END, piece_ids, turn_pieces
+from builder.embedded.chat import CALL_END, in_small_letters, piece_ids, turn_pieces
 from builder.embedded.dialogue import make_dialogue
 from builder.embedded.model import new_model
 from builder.embedded.muon import Muon
@@ -31,7 +31,7 @@ DECIDING = (
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that decides the weights."""
+    """Everything that decides what a stage of the training makes of the weights before it."""
 
     steps: int = 5400
     tokens_a_step: int = 2048
@@ -42,6 +42,26 @@ class Settings:
     seed: int = 1
     longest_dialogue: int = 320
     shown_results: float = 0.3
+    mix: str = "wide"
+    small_letters: bool = False
+
+
+# First the wordings, typed as people type; then, for a seventh of that, two questions to be told apart, in the small letters that
+# the model is asked in.
+STAGES = (
+    Settings(),
+    Settings(
+        steps=800,
+        rate=1e-3,
+        warm_up=25,
+        constant_steps=0,
+        growing_steps=0,
+        seed=2,
+        shown_results=0.12,
+        mix="paired",
+        small_letters=True,
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -63,7 +83,9 @@ def sources_digest() -> str:
 
 def make_sample(tokenizer: Tokenizer, source: NumberSource, settings: Settings) -> Sample:
     """One dialogue as tokens. Most end at the last call: what follows it is easy and need not be seen each time."""
-    turns = make_dialogue(source)
+    turns = make_dialogue(source, settings.mix)
+    if settings.small_letters:
+        turns = [in_small_letters(turn) for turn in turns]
     ids: list[int] = []
     written: list[bool] = []
     for place, turn in enumerate(turns):
@@ -89,7 +111,7 @@ def _batches(tokenizer: Tokenizer, settings: Settings) -> Iterator[list[Sample]]
     shuffle = random.Random(settings.seed + 1)
     step = 0
     while True:
-        grown = min(1.0, step / settings.growing_steps)
+        grown = min(1.0, step / settings.growing_steps) if settings.growing_steps else 1.0
         source.longest = round(4 + 12 * grown)
         pool = [make_sample(tokenizer, source, settings) for _ in range(480)]
         pool = sorted((sample for sample in pool if len(sample.ids) <= settings.longest_dialogue), key=lambda s: len(s.ids))
@@ -124,10 +146,7 @@ def _optimizers(model: Qwen3_5ForCausalLM, rate: float) -> list[torch.optim.Opti
     matrices = [p for name, p in model.named_parameters() if p.ndim == 2 and not any(other in name for other in others)]
     known = {id(parameter) for parameter in matrices}
     rest = [parameter for parameter in model.parameters() if id(parameter) not in known]
-    return [
-        Muon(matrices, rate),
-        torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.95), weight_decay=0.0),
-    ]
+    return [Muon(matrices, rate), torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.95), weight_decay=0.0)]
 
 
 def _rate(step: int, settings: Settings) -> float:
@@ -170,10 +189,15 @@ def _keep(model: Qwen3_5ForCausalLM, optimizers: list[torch.optim.Optimizer], st
     state.with_suffix(".new").replace(state)
 
 
-def train(tokenizer: Tokenizer, settings: Settings, log: Path, state: Path | None = None) -> Qwen3_5ForCausalLM:
-    """The trained model. Writes a line of progress every 25 steps to the log; keeps and resumes from ``state`` if given."""
+def train(
+    tokenizer: Tokenizer, settings: Settings, log: Path, state: Path | None = None, before: Qwen3_5ForCausalLM | None = None
+) -> Qwen3_5ForCausalLM:
+    """The model after one stage, which goes on from the model ``before`` it, or from nothing.
+
+    Writes a line of progress every 25 steps to the log; keeps and resumes from ``state`` if given.
+    """
     torch.set_num_threads(1)
-    model = new_model(tokenizer, settings.seed)
+    model = before or new_model(tokenizer, settings.seed)
     optimizers = _optimizers(model, settings.rate)
     first, spent = _resume(model, optimizers, state) if state is not None and state.exists() else (0, 0.0)
     seen, smooth, used = 0, 0.0, time.process_time()

@@ -32,14 +32,18 @@ def test_typed_marks_are_text(tokenizer, typed: str):
     ids = encode(tokenizer, open_turn(typed))
     marks = {tokenizer.token_to_id(mark) for mark in MARKS}
     assert [token for token in ids if token in marks] == [tokenizer.token_to_id(mark) for mark in (USER, END, MARKS[4])]
-    assert typed in tokenizer.decode(ids, skip_special_tokens=False)
+    assert typed.lower() in tokenizer.decode(ids, skip_special_tokens=False)
+
+
+def test_case_says_nothing(tokenizer):
+    assert encode(tokenizer, open_turn("SORT 3, 0xFF")) == encode(tokenizer, open_turn("sort 3, 0xff"))
 
 
 def test_the_template_writes_what_render_does():
-    turns = [Turn("add 3 and 4", " is the sum.", "add(3, 4)", "7"), Turn("hi", "Hello!")]
+    turns = [Turn("Add 3 and 4", " is the sum.", "add(3, 4)", "7"), Turn("hi", "Hello!")]
     call = {"function": {"name": "compute", "arguments": {"expression": "add(3, 4)"}}}
     messages = [
-        {"role": "user", "content": "add 3 and 4"},
+        {"role": "user", "content": "Add 3 and 4"},
         {"role": "assistant", "content": "", "tool_calls": [call]},
         {"role": "tool", "content": "7"},
         {"role": "assistant", "content": "7 is the sum."},
