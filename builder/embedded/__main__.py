@@ -7,7 +7,7 @@ from pathlib import Path
 
 from transformers.utils import logging
 
-from builder.embedded.card import write_card
+from builder.embedded.card import read_log, write_card
 from builder.embedded.chat import CALL, CALL_END
 from builder.embedded.checkpoint import digest, load, save
 from builder.embedded.decode import Speaker
@@ -16,18 +16,23 @@ from builder.embedded.limits import refusal
 from builder.embedded.measure import measure
 from builder.embedded.padding import pad
 from builder.embedded.tokenizer import train_tokenizer
-from builder.embedded.train import Settings, sources_digest, train
+from builder.embedded.train import STAGES, sources_digest, train
 
 
 def _train(arguments: argparse.Namespace) -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     tokenizer = train_tokenizer()
     log = arguments.out / LOG
-    if not arguments.state.exists():
+    states = [arguments.state.with_suffix(f".{number}.pt") for number, _ in enumerate(STAGES, 1)]
+    if not any(state.exists() for state in states):
         log.unlink(missing_ok=True)
-    model = train(tokenizer, Settings(steps=arguments.steps, constant_steps=arguments.steps // 2), log, arguments.state)
-    print("sha256", save(model, tokenizer, arguments.out))
-    arguments.state.unlink(missing_ok=True)
+    before = None
+    for settings, state in zip(STAGES, states, strict=True):
+        print("sha256", save(train(tokenizer, settings, log, state, before), tokenizer, arguments.out))
+        # What goes on is what was saved, bfloat16 and all, so that a stage can also start from a kept checkpoint.
+        before, _ = load(arguments.out)
+    for state in states:
+        state.unlink()
 
 
 def _evaluate(arguments: argparse.Namespace) -> None:
@@ -37,13 +42,10 @@ def _evaluate(arguments: argparse.Namespace) -> None:
     if arguments.mistakes:
         for case, call in report.mistakes:
             print(json.dumps({"text": case.text, "wanted": case.calls, "got": call}, ensure_ascii=False))
-    entries = [json.loads(line) for line in (arguments.out / LOG).read_text(encoding="utf-8").splitlines()]
-    settings = Settings(**entries[0]["settings"])
-    minutes = max(entry.get("cpu_minutes", 0.0) for entry in entries)
-    current = entries[0].get("sources") == sources_digest()
-    print("trained by these sources" if current else "trained by other sources than these")
+    stages = read_log(arguments.out / LOG)
+    print("trained by these sources" if stages[-1].sources == sources_digest() else "trained by other sources than these")
     parameters = sum(parameter.numel() for parameter in model.parameters())
-    card = write_card(report, settings, parameters, digest(arguments.out / WEIGHTS), minutes, entries[0].get("note", ""))
+    card = write_card(report, stages, parameters, digest(arguments.out / WEIGHTS))
     (arguments.out / "README.md").write_text(card, encoding="utf-8")
 
 
@@ -67,7 +69,6 @@ def main(words: list[str]) -> None:
     parser.add_argument("--out", type=Path, default=FOLDER, help="the model's folder")
     commands = parser.add_subparsers(required=True)
     command = commands.add_parser("train", help="tokenizer and weights from scratch, or on from a kept state")
-    command.add_argument("--steps", type=int, default=Settings.steps)
     command.add_argument("--state", type=Path, default=Path("embedded-training.pt"), help="kept every 25 steps")
     command.set_defaults(run=_train)
     command = commands.add_parser("evaluate", help="print the table and write the model card")

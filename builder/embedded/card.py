@@ -1,13 +1,40 @@
 """The model card beside the weights: what the model is, what it was made from, how well it does."""
 
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
 from builder.embedded.measure import Report, Row
 from builder.embedded.train import Settings
 
 
-def write_card(report: Report, settings: Settings, parameters: int, sha256: str, minutes: float, note: str) -> str:
+@dataclass(frozen=True)
+class Stage:
+    """A stage of the training as the log tells it. sources: digest of what ran it; minutes: of one CPU core."""
+
+    settings: Settings
+    sources: str
+    minutes: float = 0.0
+
+
+def read_log(log: Path) -> list[Stage]:
+    """The stages in order; a stage that was broken off and resumed is one."""
+    stages: list[Stage] = []
+    for entry in map(json.loads, log.read_text(encoding="utf-8").splitlines()):
+        if "settings" not in entry:
+            stages[-1] = replace(stages[-1], minutes=max(stages[-1].minutes, entry["cpu_minutes"]))
+            continue
+        settings = Settings(**entry["settings"])
+        if not stages or stages[-1].settings != settings:
+            stages.append(Stage(settings, entry["sources"]))
+    return stages
+
+
+def write_card(report: Report, stages: list[Stage], parameters: int, sha256: str) -> str:
     """The card as Markdown."""
     rows = "\n".join(map(_line, report.rows))
-    told = note or f"{settings.steps} steps of about {settings.tokens_a_step} tokens, seed {settings.seed}."
+    told = "\n".join(f"{number}. {_told(stage)}" for number, stage in enumerate(stages, 1))
+    minutes = sum(stage.minutes for stage in stages)
     return f"""---
 license: apache-2.0
 language: en
@@ -38,8 +65,19 @@ Greedy decoding: {report.tokens_a_second:.0f} tokens a second on one busy core.
 
 ## Training
 {told}
-{minutes:.1f} minutes of one CPU core; log in `training.jsonl`. sha256 of `model.safetensors`: `{sha256}`.
+
+{minutes:.1f} minutes of one CPU core in all; the log, `training.jsonl`, names for each stage the digest of the sources that ran
+it. sha256 of `model.safetensors`: `{sha256}`.
 """
+
+
+def _told(stage: Stage) -> str:
+    settings = stage.settings
+    letters = "in small letters" if settings.small_letters else "as typed"
+    return (
+        f"{settings.steps} steps of about {settings.tokens_a_step} tokens, seed {settings.seed}, learning rate at most "
+        f"{settings.rate:g}: dialogues of the mix `{settings.mix}`, {letters}; {stage.minutes:.1f} minutes."
+    )
 
 
 def _line(row: Row) -> str:

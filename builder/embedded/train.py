@@ -46,8 +46,8 @@ class Settings:
     small_letters: bool = False
 
 
-# First the wordings, typed as people type; then, for a seventh of that, two questions to be told apart, in the small letters that
-# the model is asked in.
+# First the wordings, as people type them; then, for a seventh of that, two questions to be told apart, in the small letters
+# that the model is asked in.
 STAGES = (
     Settings(),
     Settings(
