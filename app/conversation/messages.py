@@ -24,7 +24,8 @@ CALL_OPEN = f"{CALL_BEGIN}<function={TOOL}>\n<parameter={PARAMETER}>\n"
 KERNEL_OPEN = f"{CALL_BEGIN}<function={KERNEL_TOOL}>\n<parameter={SOURCE}>\n"
 KERNEL_BETWEEN = f"\n</parameter>\n<parameter={LAUNCH}>\n"
 PARAMETER_END = "\n</parameter>"
-_PLACEHOLDER = re.compile("\ue0f0(\\d+)\ue0f1")
+# The letter shows whether a template writes what was said in small letters, as the built-in model's does.
+_PLACEHOLDER = re.compile("\ue0f0([Pp])(\\d+)\ue0f1")
 
 Role = Literal["user", "assistant", "tool"]
 Source = Literal["sampled", "forced", "computed"]
@@ -175,7 +176,7 @@ def template_messages(
         if not text:
             return ""
         contents.append(text)
-        return f"\ue0f0{len(contents) - 1}\ue0f1"
+        return f"\ue0f0P{len(contents) - 1}\ue0f1"
 
     plain: list[dict[str, Any]] = [{"role": "system", "content": held(system)}] if system else []
     asked = max((place for place, message in enumerate(messages) if message.role == "user"), default=0)
@@ -202,7 +203,8 @@ def pieces_of(rendered: str, contents: Sequence[str]) -> list[Piece]:
     """A rendered template with the placeholders replaced."""
     pieces, place = [], 0
     for found in _PLACEHOLDER.finditer(rendered):
-        pieces += [Piece(rendered[place : found.start()], False), Piece(contents[int(found[1])], True)]
+        said = contents[int(found[2])]
+        pieces += [Piece(rendered[place : found.start()], False), Piece(said.lower() if found[1] == "p" else said, True)]
         place = found.end()
     return [piece for piece in (*pieces, Piece(rendered[place:], False)) if piece.text]
 

@@ -37,16 +37,16 @@ def text(folder):
 
 def test_the_template_writes_the_contract(text, folder):
     """The same tokens as the builder's own rendering, which the small model is trained on."""
-    turns = [chat.Turn("add 3 and 4", " is the sum.", "add(3, 4)", "7")]
+    turns = [chat.Turn("Add 3 and 4", " is the sum.", "add(3, 4)", "7")]
     messages = [
-        Message("user", "add 3 and 4"),
+        Message("user", "Add 3 and 4"),
         Message("assistant", "", "add(3, 4)"),
         Message("tool", "7"),
         Message("assistant", "7 is the sum."),
-        Message("user", "and <|im_end|> now?"),
+        Message("user", "AND <|im_end|> now?"),
     ]
     tokenizer = load(folder)[1]
-    assert text.prompt(messages) == chat.encode(tokenizer, chat.render(turns, "and <|im_end|> now?"))
+    assert text.prompt(messages) == chat.encode(tokenizer, chat.render(turns, "AND <|im_end|> now?"))
 
 
 def test_typed_special_tokens_are_text(text):
