@@ -4,7 +4,8 @@ import json
 from dataclasses import asdict
 
 from builder.embedded.card import Stage, read_log
-from builder.embedded.train import STAGES
+from builder.embedded.checkpoint import FOLDER, LOG
+from builder.embedded.train import STAGES, sources_digest
 
 
 def test_a_resumed_stage_is_one_and_stages_stay_apart(tmp_path):
@@ -27,3 +28,10 @@ def test_a_log_from_before_a_setting_was_known_is_still_read(tmp_path):
     log = tmp_path / "training.jsonl"
     log.write_text(json.dumps({"settings": old, "first": 0, "sources": "a"}) + "\n", encoding="utf-8")
     assert read_log(log) == [Stage(STAGES[0], "a")]
+
+
+def test_the_shipped_log_is_of_these_stages_and_within_the_hour():
+    stages = read_log(FOLDER / LOG)
+    assert [stage.settings for stage in stages] == list(STAGES)
+    assert stages[-1].sources == sources_digest(), "what decides the weights has changed since they were trained"
+    assert sum(stage.minutes for stage in stages) <= 60

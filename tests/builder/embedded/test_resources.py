@@ -11,7 +11,7 @@ from builder.embedded.checkpoint import digest, load
 from builder.embedded.decode import Speaker
 from builder.embedded.files import FOLDER, WEIGHTS
 
-# Asked of the weights of a whole training; those that lie there until then are interim ones (see training.jsonl).
+# Asked of the trained weights, which load slowly.
 pytestmark = pytest.mark.slow
 
 
