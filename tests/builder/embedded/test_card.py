@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 
 from builder.embedded.card import Stage, read_log
-from builder.embedded.checkpoint import FOLDER, LOG
+from builder.embedded.files import FOLDER, LOG
 from builder.embedded.train import STAGES, sources_digest
 
 
