@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from app.chats.folding import excerpt, fold, ranges, words_of
+
+_MARKS = re.compile(r"\||`+|\*\*|^#+\s|:?-{2,}:?", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,11 @@ def matching(query: str, chats: Mapping[str, Searched], limit: int) -> list[str]
     return found
 
 
+def without_marks(text: str) -> str:
+    """Markdown as a line of plain words: no bars of tables, no quotes of code, no stars."""
+    return re.sub(r"[ \t]+", " ", _MARKS.sub(" ", text)).strip()
+
+
 def hit(query: str, number: str, chat: Searched, said: Iterable[tuple[str, str]]) -> Hit:
     """What to show of a chat that was found. said: id and text of its messages, in the order written"""
     words = words_of(query)
@@ -68,5 +76,5 @@ def hit(query: str, number: str, chat: Searched, said: Iterable[tuple[str, str]]
     most = max(count for count, _, _ in counted)
     best = [(message, text) for count, message, text in counted if count == most]
     message, text = best[-1]
-    snippet, where = excerpt(text, words)
+    snippet, where = excerpt(without_marks(text), words)
     return Hit(number, chat.title, chat.updated, message, snippet, where, title_ranges, len(best))

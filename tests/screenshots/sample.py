@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from app.assistant.assistant import Assistant
+from app.assistant.checks import Trial
 from app.assistant.model import Step
 from app.chats.model import CALL
 from app.chats.store import ChatStore, OpenChat
@@ -277,7 +278,7 @@ SIZES = {
 
 def looked() -> Assistant:
     """Step 1: memory is low."""
-    return Assistant().looked(COMPUTER)
+    return Assistant().looked(COMPUTER).tried(Trial(tokens=14, seconds=0.41))
 
 
 def downloading() -> Assistant:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from app.assistant.report import read_facts
 from app.checkpoints import REPORT
 from app.ui.language import shown
-from app.ui.widgets import Dialog, Label, Paragraph
+from app.ui.widgets import Beside, Dialog, Paragraph
 from engine.machine.errors import InputError
 
 
@@ -27,7 +27,7 @@ class ReportDialog(Dialog):
         grid.setColumnStretch(1, 1)
         try:
             for row, fact in enumerate(read_facts(checkpoint)):
-                grid.addWidget(Label(shown(fact.name), "ui", "text.secondary"), row, 0, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(Beside(shown(fact.name), "ui", "text.secondary"), row, 0, Qt.AlignmentFlag.AlignTop)
                 grid.addWidget(Paragraph(shown(fact.value)), row, 1)
         except InputError as error:
             grid.addWidget(Paragraph(str(error), "ui", "error.text"), 0, 0)

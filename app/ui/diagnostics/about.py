@@ -42,7 +42,7 @@ class AboutDialog(Dialog):
     diagnostics_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("About qwenGPU"), parent, 560)
+        super().__init__(self.tr("About qwenGPU"), parent, 640)
         parts = components()
         head = QHBoxLayout()
         head.setSpacing(16)
@@ -71,7 +71,7 @@ class AboutDialog(Dialog):
 
     def sizeHint(self) -> QSize:
         """Room for a dozen parts."""
-        return QSize(theme().px(560), theme().px(560))
+        return QSize(theme().px(640), theme().px(560))
 
     def _parts(self, parts: tuple[Component, ...]) -> QScrollArea:
         page = QWidget()

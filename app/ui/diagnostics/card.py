@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.faults import Fault, Remedy
 from app.ui.language import shown
-from app.ui.widgets import Button, CodeText, FaultCard, FoldButton, Icon, Label, Paragraph
+from app.ui.widgets import Beside, Button, CodeText, FaultCard, FoldButton, Icon, Paragraph
 from app.ui.widgets.buttons import Kind
 
 ICONS = {Remedy.RESTART: "rotate-cw", Remedy.TRY_AGAIN: "refresh-cw", Remedy.SETTINGS: "settings", Remedy.COPY: "copy"}
@@ -63,7 +63,7 @@ class ErrorCard(FaultCard):
         grid.setVerticalSpacing(2)
         grid.setColumnStretch(1, 1)
         for row, (name, value) in enumerate(self._fault.facts):
-            grid.addWidget(Label(shown(name), "ui", "text.secondary"), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(Beside(shown(name), "ui", "text.secondary"), row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(Paragraph(value, "ui"), row, 1)
         return grid
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from app.diagnostics import Part, as_text, collect
 from app.paths import Paths
 from app.ui.background import run
-from app.ui.widgets import Button, Card, Dialog, Icon, Label, Paragraph, Spinner
+from app.ui.widgets import Beside, Button, Card, Dialog, Icon, Label, Paragraph, Spinner
 
 
 def window_facts() -> dict[str, Any]:
@@ -77,7 +77,8 @@ class DiagnosticsView(QWidget):
                 widget.hide()
                 widget.deleteLater()
         for part in parts:
-            self._cards.addWidget(self._card(part))
+            if part.items:
+                self._cards.addWidget(self._card(part))
 
     def _card(self, part: Part) -> Card:
         card = Card(16, 8)
@@ -90,7 +91,7 @@ class DiagnosticsView(QWidget):
             if item.problem:
                 sign = Icon("triangle-alert", "warning.text", 14, self.tr("Problem"))
                 grid.addWidget(sign, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(Label(item.title, "ui", "text.secondary"), row, 1, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(Beside(item.title, "ui", "text.secondary"), row, 1, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(Paragraph(item.value, "ui", "warning.text" if item.problem else "text.primary"), row, 2)
         card.body.addLayout(grid)
         return card

@@ -6,10 +6,11 @@ from app.ui.widgets.controls import TONE_ICONS, Chip, Segmented, Spinner, Switch
 from app.ui.widgets.focus import FocusRing
 from app.ui.widgets.highlight import Highlighter
 from app.ui.widgets.surfaces import Card, Dialog, FaultCard, Icon, Notice
-from app.ui.widgets.text import Elided, Label, Paragraph
+from app.ui.widgets.text import Beside, Elided, Label, Paragraph
 
 __all__ = [
     "TONE_ICONS",
+    "Beside",
     "Button",
     "Card",
     "Chip",

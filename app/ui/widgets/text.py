@@ -52,6 +52,16 @@ class Label(QLabel):
         self.setPalette(palette)
 
 
+class Beside(Label):
+    """One line that stands level with the first line of a paragraph beside it, whose line height leads from above."""
+
+    def restyle(self) -> None:
+        """Take font and colour from the theme, and the room above that a paragraph's line has."""
+        super().restyle()
+        leading = round(theme().line_height(self._style)) - QFontMetrics(self.font()).height()
+        self.setContentsMargins(0, max(0, leading), 0, 0)
+
+
 class Elided(Label):
     """One line that ends in an ellipsis when there is no room; the whole text is in the tooltip then."""
 

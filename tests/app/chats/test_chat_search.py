@@ -6,6 +6,7 @@ from hypothesis import strategies as some
 
 from app.chats.folding import excerpt, fold, ranges, words_of
 from app.chats.model import Segment
+from app.chats.search import without_marks
 from app.chats.store import ChatStore
 
 
@@ -112,3 +113,8 @@ def test_any_piece_of_a_text_is_found_at_its_place(text, start, length):
 def test_an_excerpt_never_fails(text, query):
     shown, where = excerpt(text, words_of(query))
     assert all(0 <= start < end <= len(shown) for start, end in where)
+
+
+def test_a_snippet_has_words_and_no_markdown():
+    said = "Here:\n\n| Pair | **Dot** product |\n|:--|---:|\n| `[2, 0]` | 14 |"
+    assert without_marks(said).split() == ["Here:", "Pair", "Dot", "product", "[2,", "0]", "14"]
