@@ -1,7 +1,5 @@
 """What a loop's counters can be: from where they start, how they step, and the test that lets the loop go on.
 
-And one counter where several move in step.
-
 A phi of a loop's header that one latch changes is looked at. Facts stay true however the graph is rewritten, since a phi keeps
 its meaning as long as it lives.
 """
@@ -12,7 +10,7 @@ from collections.abc import Iterator
 
 from engine.machine.instructions import signed
 from toolchain.fold import INVERSE
-from toolchain.ir import WORD, Block, Graph, Node, const, dominates, dominators, loops, reverse_postorder, substitute
+from toolchain.ir import WORD, Block, Graph, Node, dominates, dominators, loops, reverse_postorder
 from toolchain.ranges import FULL, Interval, Ranges
 
 
@@ -97,48 +95,3 @@ def _end(test: tuple[str, Node, Node], phi: Node, following: Node, step: int, st
     strict = 1 if ".lt" in op else 0
     last = high - strict if step > 0 else low + strict
     return last + (step if counter is phi else 0)
-
-
-def share_counters(graph: Graph) -> None:
-    """One counter for all that move in step: a pointer beside an index is the index plus a distance."""
-    nests = loops(graph)
-    mapping: dict[Node, Node] = {}
-    for header, body in nests.items():
-        inside = [number for number, pred in enumerate(header.preds) if pred in body]
-        if len(header.preds) != 2 or len(inside) != 1:
-            continue
-        back = inside[0]
-        steps = {phi: step for phi in header.phis if phi.width == WORD and (step := _step(phi, back)) is not None}
-        base = min(steps, key=lambda phi: (abs(steps[phi]), not phi.args[1 - back].is_const), default=None)
-        if base is None:
-            continue
-        for phi, step in steps.items():
-            factor, rest = divmod(step, steps[base])
-            distance = _distance(phi.args[1 - back], base.args[1 - back], factor)
-            if phi is base or rest or distance is None:
-                continue
-            made = [] if factor == 1 else [Node("mul", [base, const(factor)], WORD, None, phi.line)]
-            made.append(Node("add", [made[-1] if made else base, distance], WORD, None, phi.line))
-            first = len(header.phis)
-            header.nodes[first:first] = made
-            mapping[phi] = made[-1]
-    substitute(graph, mapping)
-
-
-def _step(phi: Node, back: int) -> int | None:
-    """What is added to a phi in each round of its loop, None when it is no constant."""
-    following = phi.args[back]
-    if following.op != "add" or following.args[0] is not phi or not following.args[1].is_const:
-        return None
-    return signed(following.args[1].attr) or None
-
-
-def _distance(start: Node, base: Node, factor: int) -> Node | None:
-    """`start` - `factor` * `base` where that needs no operation."""
-    if base.is_const:
-        if start.is_const:
-            return const(start.attr - factor * base.attr)
-        return start if base.attr == 0 else None
-    if factor == 1 and start.op == "add" and start.args[0] is base and start.args[1].is_const:
-        return start.args[1]
-    return None
