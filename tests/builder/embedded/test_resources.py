@@ -6,10 +6,12 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from builder.embedded.chat import encode, render
-from builder.embedded.checkpoint import digest, load
+from builder.embedded.chat import END, Piece, call_pieces, encode, render
+from builder.embedded.checkpoint import digest, load, save
 from builder.embedded.decode import Speaker
 from builder.embedded.files import FOLDER, WEIGHTS
+from builder.embedded.measure import Case, generated_cases, second_turns
+from builder.embedded.padding import pad
 
 # Asked of the trained weights, which load slowly.
 pytestmark = pytest.mark.slow
@@ -60,3 +62,22 @@ def test_it_answers(speaker: Speaker, text: str, call: str):
 def test_odd_text_gets_a_whole_reply_or_none(speaker: Speaker, text: str):
     reply = speaker.reply([], text)
     assert not reply.call or "(" in reply.call
+
+
+def test_padded_to_stock_dimensions_and_kept_in_bfloat16_it_says_the_same(speaker: Speaker, tmp_path):
+    save(pad(speaker.model), speaker.tokenizer, tmp_path)
+    padded, _ = load(tmp_path)
+    asked = (
+        generated_cases(5, seed=1) + second_turns(3, seed=2) + [Case("hello", ()), Case("What is the capital of France?", ())]
+    )
+    for case in asked:
+        reply = speaker.reply(list(case.turns), case.text)
+        before = encode(speaker.tokenizer, render(list(case.turns), case.text))
+        said = call_pieces(reply.call) if reply.call else [Piece(reply.text, False, True), Piece(END, True, True)]
+        ids = torch.tensor([before + encode(speaker.tokenizer, said)])
+        with torch.no_grad():
+            small, large = (
+                model(input_ids=ids, use_cache=False).logits[0, len(before) - 1 : -1] for model in (speaker.model, padded)
+            )
+        # Every greedy choice along the reply, so that a reply that is written freely is the same.
+        assert torch.equal(small.argmax(-1), large.argmax(-1)), case.text
