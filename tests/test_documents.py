@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.desktop import PACKAGES
 from app.cli.parser import COMMANDS, parse
 
 ROOT = Path(__file__).parents[1]
@@ -90,6 +91,10 @@ def test_the_commands_run(clone):
             started.append("--collect-only")  # this is a run of the tests already
         done = subprocess.run(started, cwd=clone, capture_output=True, text=True, timeout=1800)
         assert done.returncode == 0, f"{document}: {' '.join([name, *arguments])}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+
+
+def test_the_readme_and_the_message_name_the_same_packages():
+    assert f"`apt install {PACKAGES}`" in README
 
 
 def test_the_example_in_the_readme_is_the_file():

@@ -15,8 +15,10 @@ from app.cli import demo
 from app.cli.console import Console
 from engine.machine.errors import EnvironmentProblem
 
-PACKAGES = "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxkbcommon-x11-0 libegl1"
-"""What Debian and Ubuntu need beside the desktop itself."""
+PACKAGES = (
+    "libegl1 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-image0 libxcb-render-util0 libxcb-shape0"
+)
+"""What Debian and Ubuntu need beside the desktop itself, as README says it."""
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
@@ -75,8 +77,9 @@ def missing(error: Exception) -> EnvironmentProblem:
         return EnvironmentProblem(f"Qt cannot be loaded: {error}", "", "pip install PySide6-Essentials")
     library, number = found.groups()
     package = f"{library.lower()}{'-' if library[-1].isdigit() else ''}{number}"
+    wanted = " ".join(dict.fromkeys((package, *PACKAGES.split())))
     return EnvironmentProblem(
         f"Qt needs the library {library}.so.{number}, which this system lacks",
         "",
-        f"install the package {package}, on Debian and Ubuntu: apt install {package} {PACKAGES}",
+        f"install the package {package}, on Debian and Ubuntu: apt install {wanted}",
     )
