@@ -43,9 +43,11 @@ class Block:
 
 
 def block_of(value: Value, what: str = "the matrix") -> Block:
-    """A value's entries. Raises ExpressionError for rows of different lengths; `what` is how the message calls it."""
+    """A value's entries. Raises ExpressionError for none and for rows of different lengths; `what` names the value."""
     if not isinstance(value, list):
         return Block((), (value,))
+    if not value or [] in value:
+        raise ExpressionError(f"{what} has no entries", None, "give at least one")
     rows = [row for row in value if isinstance(row, list)]
     if not rows:
         return Block((len(value),), tuple(entry for entry in value if isinstance(entry, int)))

@@ -122,6 +122,8 @@ class _Parser:
         if token.kind == "number":
             return Number(_integer(token), token.position)
         if token.text == "[":
+            if self._next < len(self._tokens) and self._tokens[self._next].text == "]":
+                raise ExpressionError("a list without entries", token.position, "write at least one entry")
             return Series(self._series("]", depth), token.position)
         if token.kind == "name":
             if token.text.lower() in _NO_NUMBERS:

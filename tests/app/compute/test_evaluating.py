@@ -97,6 +97,13 @@ def test_lengths_that_do_not_fit(text, what):
     assert caught.value.where == "at character 1" and "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("call", ["sum(few)", "sort(primes(1))", "add(few, 1)", "matvec([[1]], few)", "count(few, 1)"])
+def test_a_list_that_turned_out_empty(call):
+    """Nobody writes one, but a function may give one."""
+    with pytest.raises(ExpressionError, match="has no entries"):
+        computed(call, {"few": computed("primes(1)").value})
+
+
 def test_a_launch_that_does_not_end_is_stopped():
     with pytest.raises(FaultError):
         computed("collatz(27)", max_tokens=100)
