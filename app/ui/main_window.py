@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from datetime import datetime
 from pathlib import Path
@@ -346,7 +347,7 @@ class MainWindow(QMainWindow):
     def _show_list(self) -> None:
         summaries = self._desk.store.summaries()
         for sidebar in self._sidebars():
-            sidebar.chats.set_chats(summaries, datetime.now())
+            sidebar.chats.set_chats(summaries, datetime.fromtimestamp(time.time()))
             sidebar.chats.set_current(self._current())
             sidebar.show_chats_left(bool(summaries))
 

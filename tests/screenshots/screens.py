@@ -154,7 +154,12 @@ def playground(stage: Stage) -> None:
 
 def settings(section: str) -> Callable[[Stage], None]:
     """A section of the settings."""
-    return lambda stage: stage.window.show_settings(section)
+
+    def prepare(stage: Stage) -> None:
+        chat("Vectors and dot products")(stage)
+        stage.window.show_settings(section)
+
+    return prepare
 
 
 def empty(stage: Stage) -> None:
