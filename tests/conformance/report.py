@@ -180,26 +180,28 @@ def machine(folder: Path) -> tuple[str, int]:
     bad = [entry for entry in found["programs"] if entry["verdict"] != "exact"]
     lines = "".join(f"\n- {entry['kind']}, {entry['name']}: {entry['verdict']}" for entry in bad)
     rows: list[tuple[object, ...]] = []
-    for kind, what in TRIED.items():
+    for kind, (what, programs) in TRIED.items():
         mine = [entry for entry in found["programs"] if entry["kind"] == kind]
-        rows.append((what, len(mine), sum(e["verdict"] == "exact" for e in mine), sum(e["tokens"] for e in mine)))
+        rows.append(
+            (what, f"{len(mine)} of {programs}", sum(e["verdict"] == "exact" for e in mine), sum(e["tokens"] for e in mine))
+        )
     text = ("\n## Sampled: the machine's instructions in the compiled layers\n\nMachine "
             f"`{found['machine']}`. Every token is the interpreter's; every register that the tokens write and every word of "
-            f"the memory is what numpy says.\n\n{table(('what', 'programs', 'exact', 'generated tokens'), rows)}{lines}\n\n"
+            f"the memory is what numpy says.\n\n{table(('what', 'programs run', 'exact', 'generated tokens'), rows)}{lines}\n\n"
             f"Again: `python -m tests.conformance.machine {FILE}`.\n")  # fmt: skip
     return text, len(bad)
 
 
 TRIED = {
-    "corners": "an instruction at every stage that has it: all pairs of corner values, 1,024 random pairs and those of a "
-    "corner and a random word",
-    "pairs": "every instruction in front of every other in one block, which reads what the first gave (884 pairs; 16 have no "
-    "two stages that allow them)",
-    "overwriting": "results that take the place of an operand which is read once more",
-    "masks": "all instructions under each of the 16 lane masks, with stores",
-    "memory": "every word stored, and loaded by another thread",
-}
-"""Kinds of programs in `machine.json`."""
+    "corners": ("an instruction at every stage that has it: all pairs of corner values, 1,024 random pairs and those of a "
+                "corner and a random word", 30),
+    "pairs": ("every instruction in front of every other in one block, which reads what the first gave (884 pairs; 16 have no "
+              "two stages that allow them)", 4),
+    "overwriting": ("results that take the place of an operand which is read once more", 1),
+    "masks": ("all instructions under each of the 16 lane masks, with stores", 2),
+    "memory": ("every word stored, and loaded by another thread", 1),
+}  # fmt: skip
+"""Kinds of programs in `machine.json`: what they try, how many there are."""
 FILE = "MACHINE.safetensors"
 
 
