@@ -58,8 +58,8 @@ class Receipt:
     @property
     def text(self) -> str:
         """The results as a reply shows them: one without its name, several with theirs."""
-        if self.expression:
-            return " ".join([write(self.value or 0), *(f"{name} {number}" for name, number in self.extra.items())])
+        if self.expression and self.value is not None:
+            return " ".join([write(self.value), *(f"{name} {number}" for name, number in self.extra.items())])
         texts = {name: write(values[0] if len(values) == 1 else list(values)) for name, values in self.outputs.items()}
         return next(iter(texts.values())) if len(texts) == 1 else ", ".join(f"{name} = {text}" for name, text in texts.items())
 

@@ -55,7 +55,7 @@ def kind_of(value: Value) -> Kind:
     """The kind of a value."""
     if not isinstance(value, list):
         return Kind.INTEGER
-    return Kind.MATRIX if isinstance(value[0], list) else Kind.LIST
+    return Kind.MATRIX if value and isinstance(value[0], list) else Kind.LIST
 
 
 def check(expression: Expression, functions: Mapping[str, Typed], names: Mapping[str, Value]) -> Kind:

@@ -68,6 +68,14 @@ def test_results_are_names_in_later_turns():
     assert second.receipts[0].names == {"v1": [1, 2, 3]} and second.receipts[0].launches[0].outputs["result"] == [6]
 
 
+def test_an_empty_result_is_a_name_that_cannot_be_computed_with():
+    first = turn(Scripted("(call)primes(1)", "."))
+    assert first.receipts[0].value == [] and first.text == "[]."
+    second = turn(Scripted("(call)sum(v1)", "(call)add(1, 2)", "."), "and their sum?", first.messages)
+    assert [why for _, why in second.failures] == ["list in sum has no entries - give at least one"]
+    assert second.receipts[0].value == 3
+
+
 def test_the_grammar_keeps_a_call_well_formed():
     """What the script says wrongly is replaced by the likeliest character that may stand there."""
     reply = turn(Scripted("(call)mul(6; 7)", "."))
