@@ -36,7 +36,7 @@ class OperationLine:
 class LaneLine:
     """A lane of the current warp. active: in the mask; current: the one that this token is about."""
 
-    name: str
+    name: Text
     state: Text
     detail: Text
     active: bool
@@ -104,7 +104,12 @@ def lane_lines(moment: Moment) -> list[LaneLine]:
     """The four lanes of the current warp."""
     machine, current = moment.machine, lane_of(moment)
     return [
-        LaneLine(f"lane {j}", *_lane(moment, j), j in moment.lanes, j == current and moment.running)
+        LaneLine(
+            translate("Machine", "lane {lane}").format(lane=j),
+            *_lane(moment, j),
+            j in moment.lanes,
+            j == current and moment.running,
+        )
         for j in range(machine.spec.lanes)
     ]
 

@@ -13,7 +13,7 @@ from app.assistant.model import Action, Offer
 from app.texts import translate
 from app.ui.assistant.offers import OfferRow
 from app.ui.theme import paint_icon, theme
-from app.ui.widgets import Button, Card, Label, Paragraph, line
+from app.ui.widgets import Button, Card, Elided, Label, Paragraph, line
 
 COLUMN = 760
 """Width of the text column, in px at a text size of 100 %."""
@@ -96,7 +96,7 @@ class StepItem(QFrame):
 
     def __init__(self, number: int, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.number, self.name, self.detail = StepNumber(number), Label(name), Label("", "small", "text.tertiary")
+        self.number, self.name, self.detail = StepNumber(number), Label(name), Elided("", "small", "text.tertiary")
         self._mark: Mark = "todo"
         column = QVBoxLayout()
         column.setSpacing(1)

@@ -137,7 +137,7 @@ class LanesCard(QWidget):
         self.setAccessibleName(
             "\n".join(
                 [
-                    *(f"{line.name}: {shown(line.state)}" for line in lines),
+                    *(f"{shown(line.name)}: {shown(line.state)}" for line in lines),
                     *(f"warp {i} {w.value}" for i, w in enumerate(standing)),
                 ]
             )
@@ -170,7 +170,7 @@ class LanesCard(QWidget):
             ink = "computed.text" if line.current else "text.primary" if line.active else "text.tertiary"
             painter.setPen(colors.color(ink))
             left = square.right() + 10
-            painter.drawText(QRectF(left, box.top(), 8 * letter, height), Qt.AlignmentFlag.AlignVCenter, line.name)
+            painter.drawText(QRectF(left, box.top(), 8 * letter, height), Qt.AlignmentFlag.AlignVCenter, shown(line.name))
             painter.drawText(
                 QRectF(left + 7.5 * letter, box.top(), 12 * letter, height), Qt.AlignmentFlag.AlignVCenter, shown(line.state)
             )

@@ -137,7 +137,8 @@ class LedgerRow(QWidget):
         row.setSpacing(12)
         index = Label(str(number), "grid", "text.tertiary")
         index.setFixedWidth(theme().px(16))
-        chip = Chip(entry.who, TONES[entry.who])
+        self._who = {"Host": self.tr("Host"), "Model": self.tr("Model"), "Replay": self.tr("Replay")}[entry.who]
+        chip = Chip(self._who, TONES[entry.who])
         holder = QWidget()
         holder.setFixedWidth(theme().px(64))
         inside = QHBoxLayout(holder)
@@ -169,7 +170,7 @@ class LedgerRow(QWidget):
         self._tick.set_icon(icon_name, color)
         holds = {True: self.tr("holds"), False: self.tr("does not hold"), None: self.tr("being checked")}[entry.holds]
         self._tick.setAccessibleName(holds)
-        self.setAccessibleName(f"{entry.who}: {what}. {details}. {holds}")
+        self.setAccessibleName(f"{self._who}: {what}. {details}. {holds}")
 
 
 class ProofView(QWidget):

@@ -587,11 +587,11 @@
     </message>
     <message>
         <source>Fit together</source>
-        <translation>Zusammenpassen</translation>
+        <translation>Einpassen</translation>
     </message>
     <message>
         <source>Write layers</source>
-        <translation>Schichten schreiben</translation>
+        <translation>Schreiben</translation>
     </message>
     <message>
         <source>Read back</source>
@@ -683,7 +683,7 @@
     </message>
     <message>
         <source>Memory low, continued anyway</source>
-        <translation>Wenig Speicher, trotzdem weiter</translation>
+        <translation>Wenig Speicher</translation>
     </message>
     <message>
         <source>Memory low</source>
@@ -735,7 +735,7 @@
     </message>
     <message>
         <source>{layers} layers, {size} on disk</source>
-        <translation>{layers} Schichten, {size} auf der Festplatte</translation>
+        <translation>{layers} Schichten, {size}</translation>
     </message>
     <message>
         <source>Running…</source>
@@ -1943,6 +1943,18 @@
 <context>
     <name>LedgerRow</name>
     <message>
+        <source>Host</source>
+        <translation>Host</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>Nachrechnung</translation>
+    </message>
+    <message>
         <source>holds</source>
         <translation>stimmt</translation>
     </message>
@@ -2025,6 +2037,10 @@
 </context>
 <context>
     <name>Machine</name>
+    <message>
+        <source>lane {lane}</source>
+        <translation>Spur {lane}</translation>
+    </message>
     <message>
         <source>idle</source>
         <translation>untätig</translation>
@@ -2950,7 +2966,7 @@
     </message>
     <message>
         <source>Output</source>
-        <translation>Ausgang</translation>
+        <translation>Ausgabe</translation>
     </message>
     <message>
         <source>The machine stopped this launch</source>

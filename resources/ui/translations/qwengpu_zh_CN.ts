@@ -1943,6 +1943,18 @@
 <context>
     <name>LedgerRow</name>
     <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>重算</translation>
+    </message>
+    <message>
         <source>holds</source>
         <translation>成立</translation>
     </message>
@@ -2025,6 +2037,10 @@
 </context>
 <context>
     <name>Machine</name>
+    <message>
+        <source>lane {lane}</source>
+        <translation>通道 {lane}</translation>
+    </message>
     <message>
         <source>idle</source>
         <translation>空闲</translation>
