@@ -61,7 +61,7 @@ but by the same author; those whose wording occurs in a sample of the training q
 |---|---|---|---|
 {rows}
 
-Greedy decoding: {report.tokens_a_second:.0f} tokens a second on one busy core.
+Greedy decoding: {report.tokens_a_second:.0f} tokens a second of one core's time.
 
 ## Training
 {told}
