@@ -32,6 +32,12 @@ class ElementType:
     signed: bool
     real: bool = False
 
+    @property
+    def code(self) -> str:
+        """What `struct` calls it."""
+        letter = {1: "b", 2: "h", 4: "i", 8: "q"}[self.bytes]
+        return "f" if self.real else letter if self.signed else letter.upper()
+
     def encode(self, value: int | float) -> int:
         """The unsigned bits of a value that `check` accepted."""
         if self.real:
@@ -81,7 +87,7 @@ class ArrayArgument:
     @property
     def content(self) -> bytes:
         """The array's bytes, little endian."""
-        return b"".join(self.type.encode(value).to_bytes(self.type.bytes, "little") for value in self.values)
+        return struct.pack(f"<{len(self.values)}{self.type.code}", *self.values)
 
 
 @dataclass(frozen=True, slots=True)

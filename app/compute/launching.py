@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -151,7 +152,7 @@ def result_of(planned: Planned, record: LaunchRecord) -> Block:
 
 def numbers_of(tokens: Iterable[Token]) -> tuple[int, ...]:
     """Tokens as their numbers, counted from the machine's first token."""
-    return tuple(TOKENS.ids[token] for token in tokens)
+    return tuple(map(TOKENS.ids.__getitem__, tokens))
 
 
 # ---------------------------------------------------------------- compiling
@@ -189,4 +190,4 @@ def _with_content(allocation: Allocation, array: ArrayArgument | None) -> Alloca
         return allocation
     content = array.content
     content += bytes(-len(content) % 4)
-    return replace(allocation, data=tuple(int.from_bytes(content[i : i + 4], "little") for i in range(0, len(content), 4)))
+    return replace(allocation, data=struct.unpack(f"<{len(content) // 4}I", content))
