@@ -169,7 +169,9 @@ class _Webs:
         """
         if not isinstance(operand, Value) or self.made.get(operand, (None, 0))[0] is not pred:
             return None
-        group = next(group for group in pred.groups if operand in group.results())
+        group = next((group for group in pred.groups if operand in group.results()), None)
+        if group is None:  # a phi of that piece
+            return None
         op = group.ops[0]
         if len(group.ops) > 1 or op.access is not Access.NONE or op.condition is not None or op.mnemonic.startswith("mulhi"):
             return None
