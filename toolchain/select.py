@@ -44,7 +44,7 @@ CONDITIONAL = frozenset({"selp", "addp", "subp"})
 CHEAP_COST = 2
 """Operations that a cheap value may take; inside loops, 1."""
 RELOADS = 4
-"""Most readers that each load a word again; more of them read a register."""
+"""Most readers that each load a word again; more of them read a register, and a single one has its load beside it anyway."""
 DIRECT = frozenset({"add", "min.s", "min.u", "max.s", "max.u", "and", "or", "xor"})
 """Atomics whose change is one operation on the old word."""
 
@@ -118,7 +118,7 @@ class _Selector:
                 dear = cost > 1 or node.op == "load"
                 if cost > CHEAP_COST or (dear and deepest > self.depth[block]):
                     continue
-                if node.op == "load" and len(self.uses.get(node, [])) > RELOADS:
+                if node.op == "load" and not 1 < len(self.uses.get(node, [])) <= RELOADS:
                     continue
                 value = self.value(node)
                 self.code.cheap[value] = replace(op, result=value)
