@@ -228,12 +228,13 @@ def margins(folder: Path) -> tuple[str, int]:
         if "first layer, rounded" not in name and (value > threshold if below else value <= threshold):
             tipped.append(name)
     head = ("what", "nearest seen", "threshold", "values looked at")
-    text = (f"\n## Measured: margins\n\nThe nearest that anything came to what would tip it, over {len(found['programs'])} "
-            f"launches, {found['tokens']:,} tokens, prompts included, of machine `{found['machine']}`. A silu is exactly 0 "
+    text = (f"\n## Measured: margins\n\nThe nearest that anything came to what would tip it, over {found['tokens']:,} "
+            f"tokens of machine `{found['machine']}`, prompts included. A silu is exactly 0 "
             "below -89 and exactly its argument above 6.25; a decay is exactly 1 below -103 and exactly 0 above 104; a norm "
             "leaves bf16 numbers alone while its factor is within 2^-9 of 1. The first layer turns the scaled embedding into "
             "exact lanes, so its own sums may be rounded. Logits are those of the machine's tokens.\n\n"
-            f"{table(head, rows)}\n\n" + "".join(f"- beyond its threshold: {name}\n" for name in tipped)
+            f"{table(head, rows)}\n\nPrograms and kernels: {', '.join(found['programs'])}.\n\n"
+            + "".join(f"- beyond its threshold: {name}\n" for name in tipped)
             + f"Again: `python -m tests.conformance.margins {FILE}`.\n")  # fmt: skip
     return text, len(tipped)
 
