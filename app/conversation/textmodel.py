@@ -226,20 +226,28 @@ class EmbeddedText(ModelText):
         return refusal(text)
 
     def prompt(self, messages: Sequence[Message], options: Options = PLAIN) -> list[int]:
-        """The small model was trained without a system prompt, and without kernels."""
-        plain = [
-            message
-            for before, message in zip([None, *messages], messages, strict=False)
-            if message.kernel is None and (before is None or before.kernel is None)
-        ]
-        return super().prompt(plain, replace(options, system=""))
+        """The small model was trained without a system prompt, and on two turns at most."""
+        return super().prompt(_lately(messages), replace(options, system=""))
 
     def grammar(self, messages: Sequence[Message], names: Mapping[str, Value]) -> Grammar:
         """The small model's own grammar."""
         from builder.embedded.grammar import CallGrammar
 
-        said = [text for message in reversed(messages) for text in (message.text, message.call) if text]
+        said = [text for message in reversed(_lately(messages)) for text in (message.text, message.call) if text]
         return CallGrammar(*said)
+
+
+def _lately(messages: Sequence[Message]) -> list[Message]:
+    """The last question with what belongs to it, and the turn before unless something failed there; kernels are left out."""
+    plain = [
+        message
+        for before, message in zip([None, *messages], messages, strict=False)
+        if message.kernel is None and (before is None or before.kernel is None)
+    ]
+    asked = [place for place, message in enumerate(plain) if message.role == "user"]
+    start, last = [0, 0, *asked][-2:]
+    failed = any(message.role == "tool" and message.value is None for message in plain[start:last])
+    return plain[last if failed else start :]
 
 
 def _known(ids: Mapping[str, int], limit: int, *texts: str) -> int:

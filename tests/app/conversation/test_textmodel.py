@@ -124,6 +124,28 @@ def test_a_kernel_of_the_users_is_no_history_for_the_small_model(folder):
     assert "source" not in model.decode(model.prompt(launched))
 
 
+def computed(question, call, result):
+    return [
+        Message("user", question),
+        Message("assistant", "", call),
+        Message("tool", result, name="v1", value=int(result)),
+        Message("assistant", f"{result} it is."),
+    ]
+
+
+def test_the_small_model_reads_two_turns_at_most(folder):
+    """It was trained on no more; what it would make of a third is nothing that anybody asked."""
+    model = load_carried(folder, LIBRARY)
+    first, second = computed("add 7100 and 34", "add(7100, 34)", "7134"), computed("add 40 and 2", "add(40, 2)", "42")
+    asked = [Message("user", "and 5 more?")]
+    assert model.prompt([*first, *second, *asked]) == model.prompt([*second, *asked])
+    assert model.prompt([*second, *asked]) != model.prompt(asked)
+    grammar = model.grammar([*first, *second, *asked], {})
+    assert grammar.complete("add(42, 5)") and not grammar.complete("add(7134, 5)")
+    failed = [*second[:2], Message("tool", "error: division by zero"), Message("assistant", "I could not compute it.")]
+    assert model.prompt([*first, *failed, *asked]) == model.prompt(asked)
+
+
 # ---------------------------------------------------------------- a template like Qwen3.5's
 LIKE_QWEN = """{%- set ns = namespace(asked=-1) %}{%- for m in messages %}{%- if m.role == 'user' %}
 {%- set ns.asked = loop.index0 %}{%- endif %}{%- endfor %}<|im_start|>system
