@@ -486,9 +486,9 @@ def check_builds(count, seed, parts, out):
         for _ in range(count):
             await client.start()
             call = client.request("build", base=parts / "base", out=out)
-            await until(call, Progress)
+            begun = await until(call, Progress)  # ends at once where the worker before was killed behind its last word
             await kill_after(client, chance.uniform(0, 0.5))
-            event = (await rest(call))[-1]
+            event = [*begun, *await rest(call)][-1]
             died += isinstance(event, Error)
             if isinstance(event, BuildResult):
                 finished.add(event.report["checkpoint"])
