@@ -1,7 +1,7 @@
 """The real worker with small parts, run as a process: `python -m tests.app.worker.standins scripted | small FOLDER`.
 
 scripted: the language model writes what it is asked to, a dot at a time, and the machine is the interpreter: no torch
-small: the machine in FOLDER, so that builds take a second
+small: the same, and builds with the machine in FOLDER, so that they take a second
 """
 
 from __future__ import annotations
@@ -67,13 +67,14 @@ def scripted() -> None:
 
 
 def small(folder: Path) -> None:
-    """Builds put the machine in a folder in front of a base of its size."""
+    """Builds put the machine in a folder in front of a base of its size; launches are the script's, as it runs no program."""
     from app import building, checkpoints
     from app.checkpoints import Checkpoint, Origin
     from tests.fakes import NAMES
 
     building.embedded = checkpoints.embedded = lambda *arguments, **options: Checkpoint(folder, Origin.EMBEDDED)
     building.token_names = lambda: NAMES
+    scripted()
     building_slowly()
 
 
