@@ -52,7 +52,13 @@ def aioloop(qapp):
 
     import qasync
 
-    loop = qasync.QEventLoop(qapp, already_running=False)
+    class Loop(qasync.QEventLoop):
+        def _after_run_forever(self):
+            # qasync handles what is left once more after its end, and a task among that asks for the running loop
+            super()._after_run_forever()
+            asyncio._set_running_loop(self)
+
+    loop = Loop(qapp, already_running=False)
     asyncio.set_event_loop(loop)
     asyncio._set_running_loop(loop)
     yield loop

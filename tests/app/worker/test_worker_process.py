@@ -260,7 +260,7 @@ def test_launches_and_compilations_of_ones_own(shared):
 
 def test_the_compiler_works_while_the_model_writes(shared):
     async def scenario(client):
-        chat = client.request("chat", text="." * 4000)
+        chat = client.request("chat", text="." * 9000)
         await until(chat, Token)
         assert isinstance(await client.request("compile", source=LONG, filename="k.cu").result(), CompileResult)
         assert not chat.over
