@@ -64,6 +64,13 @@ async def settled(seconds=0.12):
     await asyncio.sleep(seconds)
 
 
+async def until(condition, seconds=60):
+    """Wait for what must come at once; it is long because test machines are busy."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.02)
+
+
 def last_reply(window):
     return list(window.chat.transcript.replies())[-1]
 

@@ -144,7 +144,7 @@ class Journey:
 
 
 @pytest.fixture
-def journey(paths, arun, model):
+def journey(paths, aioloop, model):
     """Makes windows on the same folders, one after the other, each with a hub's address in the settings."""
     with hub(model, faults=Faults()) as server:
         change(paths.settings, ENDPOINT, server.endpoint)
@@ -155,7 +155,7 @@ def journey(paths, arun, model):
             async def make():
                 return Journey(paths, **options)
 
-            journeys.append(arun(make()))
+            journeys.append(aioloop.run_until_complete(make()))
             return journeys[-1]
 
         begin.server = server
@@ -168,7 +168,7 @@ def journey(paths, arun, model):
                 one.page.close()
                 one.page.deleteLater()
 
-        arun(end())
+        aioloop.run_until_complete(end())
 
 
 def words(widget):
@@ -772,11 +772,13 @@ def test_the_build_shows_its_bar_in_a_small_window(qtbot):
     qtbot.waitUntil(lambda: page.page.caption.isVisible(), timeout=20_000)
 
 
-def test_a_damaged_memory_of_the_last_run_is_survived(qtbot, paths, journey):
+def test_a_damaged_memory_of_the_last_run_is_survived(qtbot, paths, journey, arun):
     paths.data.mkdir(parents=True, exist_ok=True)
     for content in ("", "[]", '{"assistant": {"step": 3, "base": 7}}', '{"assistant": {"step": 4, "checkpoint": "/gone"}}'):
         (paths.data / "assistant.json").write_text(content, encoding="utf-8")
-        assert journey().now.step in (Step.COMPUTER, Step.MODEL)
+        here = journey()
+        assert here.now.step in (Step.COMPUTER, Step.MODEL)
+        arun(here.controller.close())
 
 
 def test_a_proxy_that_is_none_is_said(journey, arun, paths):

@@ -15,7 +15,7 @@ from app.worker.death import Death
 from app.worker.protocol import ChatResult, Context, LaunchProgress, Segment, Token
 from tests.app.fake_client import FakeClient
 from tests.app.ui import samples
-from tests.app.ui.stage import last_reply, said, settled
+from tests.app.ui.stage import last_reply, said, settled, until
 
 
 def done(text, launches=(), segments=None, ended="complete"):
@@ -99,11 +99,13 @@ def test_a_running_launch_shows_where_it_is_and_can_be_stopped(stage, qtbot):
         await stage.load()
         call = await stage.ask("sort")
         call.tell(Token("", "sort(x)", "sampled", None, "call"), LaunchProgress("", "z", "sort(x)", 6, 0, 483, 71))
-        await settled()
+        await until(lambda: last_reply(window).findChild(LaunchRow) is not None)
         head = last_reply(window).findChild(LaunchRow)._head
+        await until(lambda: head._stop.isVisible())
         assert "412 tokens · block 6 · warp 0" in head.accessibleName() and head._stop.isVisible()
         qtbot.mouseClick(head._stop, Qt.MouseButton.LeftButton)
         await settled()
+        await until(lambda: last_reply(window)._end is not None)
         assert call.stopped.is_set() and "stopped after 412 tokens" in head.accessibleName()
         assert last_reply(window)._end.text() == "Stopped."
 
