@@ -8,12 +8,11 @@ import traceback
 from collections.abc import Mapping
 from contextlib import suppress
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import qasync
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
-from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from PySide6.QtWidgets import QApplication
 
 from app.chats.store import ChatStore
@@ -33,6 +32,9 @@ from app.version import version
 from app.worker.client import WorkerClient
 from app.worker.protocol import Sampling
 from engine.machine.errors import GpuError
+
+if TYPE_CHECKING:
+    from PySide6.QtNetwork import QLocalServer
 
 WAKE_MILLISECONDS = 500
 
@@ -109,11 +111,11 @@ async def _run(application: QApplication, paths: Paths) -> None:
     window = make_window(application, desk)
     reporter = Reporter(window, paths)
     collecting = Collecting(window)
-    server = _listen(window, paths)
     closed = asyncio.Event()
     window.closing.connect(closed.set)
     window.start()
     window.show()
+    server = _listen(window, paths)
     collecting.start()
     opening, warming = asyncio.ensure_future(desk.engine.open()), asyncio.ensure_future(_warm())
     desk.chatting.rest_soon()
@@ -204,6 +206,8 @@ def _claim(paths: Paths) -> Instance | GpuError | None:
 
 def _wake(paths: Paths) -> bool:
     """Ask the running app to come forward."""
+    from PySide6.QtNetwork import QLocalSocket
+
     socket = QLocalSocket()
     socket.connectToServer(server_name(paths))
     woken = socket.waitForConnected(WAKE_MILLISECONDS)
@@ -212,7 +216,9 @@ def _wake(paths: Paths) -> bool:
 
 
 def _listen(window: MainWindow, paths: Paths) -> QLocalServer:
-    """Come forward when a second start asks for it."""
+    """Come forward when a second start asks for it. Qt's network library is read when the window is up."""
+    from PySide6.QtNetwork import QLocalServer
+
     server = QLocalServer(window)
     server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
     QLocalServer.removeServer(server_name(paths))
