@@ -143,6 +143,8 @@ async def main(rounds: int) -> None:
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n")
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
+        for kind in ("CONFIG", "DATA", "STATE"):  # what is built here is nobody's default
+            os.environ[f"XDG_{kind}_HOME"] = str(folder / kind)
         make_base(folder / "base", SIZE)
         make_machine(folder / "machine.safetensors", LAYER)
         client = WorkerClient()
