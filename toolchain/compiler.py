@@ -60,6 +60,7 @@ _FLAGS = (
     "-fno-gnu-inline-asm",
     *("-O2", "-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize", "-fno-jump-tables"),
     *("-mllvm", "-disable-nvptx-load-store-vectorizer"),
+    *("-mllvm", "-disable-lsr"),  # a pointer beside every counter: the machine pays for registers, not for address arithmetic
     *("-fwrapv", "-fno-strict-aliasing"),  # what the hardware does, where C++ leaves it open
     *("-ftemplate-depth=256", "-fconstexpr-depth=256", "-fconstexpr-steps=1000000", "-fbracket-depth=256"),
     *("-w", "-ferror-limit=20", "-fno-color-diagnostics", "-fno-caret-diagnostics", "-fno-crash-diagnostics"),
