@@ -6,7 +6,6 @@ norm and logit as it is computed (what is computed once for many tokens is looke
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections.abc import Callable, Iterator
@@ -27,7 +26,7 @@ from engine.sparse_mlp import Mlp
 from engine.vocabulary import TOKEN_SCALE, Vocabulary
 from engine.weights import read_machine
 from tests.conformance import machine_programs, results
-from tests.conformance.recorded import KERNELS
+from tests.conformance.recorded import shortest
 from toolchain.launch import parse_launch
 from toolchain.lower import lower
 from toolchain.ptx import parse_ptx
@@ -143,13 +142,8 @@ def programs() -> Iterator[Program]:
     yield machine_programs.overwriting(rng(2))
     yield from machine_programs.masks(rng(3))
     yield from machine_programs.pairs(rng(1))
-    small = []
-    for path in sorted(KERNELS.glob("*/launches.json")):
-        for record in json.loads(path.read_text()):
-            if record["tiny"] and not any("float" in feature for feature in record["features"]):
-                small.append((record["threads"] + record["global_words"], path, record))
-    for _, path, record in sorted(small, key=lambda entry: (entry[0], entry[1]))[:SHORTEST]:
-        yield lower(parse_ptx((path.parent / "nvcc-sm75.ptx").read_text()), parse_launch(record["launch"])).program
+    for _, _, text, record in shortest(SHORTEST):
+        yield lower(parse_ptx(text), parse_launch(record["launch"])).program
 
 
 def main() -> int:

@@ -35,6 +35,18 @@ def launches() -> Iterator[dict[str, Any]]:
                        "verdict": verdict, "tokens": tokens}  # fmt: skip
 
 
+def shortest(count: int) -> list[tuple[str, int, str, dict[str, Any]]]:
+    """(kernel, launch, NVIDIA's PTX, record) of the integer launches with the fewest threads and words, one a kernel."""
+    found = []
+    for folder in sorted(path.parent for path in KERNELS.glob("*/launches.json")):
+        records = json.loads((folder / "launches.json").read_text())
+        number, record = min(enumerate(records), key=lambda entry: entry[1]["threads"] + entry[1]["global_words"])
+        if record["tiny"] and not any("float" in feature for feature in record["features"]):
+            found.append((record["threads"] + record["global_words"], folder, number, record))
+    chosen = sorted(found, key=lambda entry: entry[:2])[:count]
+    return [(folder.name, number, (folder / "nvcc-sm75.ptx").read_text(), record) for _, folder, number, record in chosen]
+
+
 def judge(module: Any, record: dict[str, Any]) -> tuple[str, int]:
     """(verdict, generated tokens) of one launch."""
     try:

@@ -254,6 +254,24 @@ def endurance(folder: Path) -> tuple[str, int]:
     return text, len(found["wrong"])
 
 
+def agreement(folder: Path) -> tuple[str, int]:
+    """All engines on the same launches."""
+    found = results.load("agreement", folder)
+    if found is None:
+        return missing("Sampled: five engines", f"tests.conformance.agreement {FILE}")
+    names = list(found["launches"][0]["verdicts"])
+    rows: list[tuple[object, ...]] = [
+        (entry["kernel"], entry["launch"], entry["tokens"], *("exact" if entry["verdicts"][n] else "wrong" for n in names))
+        for entry in found["launches"]
+    ]
+    text = ("\n## Sampled: five engines\n\nThe arrays that native execution gave, again from four other engines. Stock "
+            "transformers reads prompt and answer a layer at a time: behind every token the argmax of its logits is the token "
+            f"that follows, and its recurrent states hold the arrays. Machine `{found['machine']}`.\n\n"
+            f"{table(('kernel', 'launch', 'tokens', *names), rows)}\n\n"
+            + stamp(found, f"tests.conformance.agreement {FILE}") + "\n")  # fmt: skip
+    return text, sum(not same for entry in found["launches"] for same in entry["verdicts"].values())
+
+
 def identity(folder: Path) -> tuple[str, int]:
     """Ways to compute the same."""
     found = results.load("identity", folder)
@@ -287,5 +305,5 @@ def silicon(folder: Path) -> tuple[str, int]:
 
 
 SECTIONS: tuple[Callable[[Path], tuple[str, int]], ...] = (
-    proof, recorded, random_kernels, instructions, compact, machine, endurance, identity, margins, mutation, silicon,
+    proof, recorded, random_kernels, instructions, compact, agreement, machine, endurance, identity, margins, mutation, silicon,
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -437,10 +438,12 @@ KILLS, MANY = 3, 100
 
 
 async def kill_after(client, seconds):
-    """Kill the worker of a client."""
+    """Kill the worker of a client, and wait until the client knows: what is asked before would go to a dead process."""
     await asyncio.sleep(seconds)
-    if client.pid is not None:
-        psutil.Process(client.pid).kill()
+    if (killed := client.pid) is not None:
+        psutil.Process(killed).kill()
+        while client.pid == killed:
+            await asyncio.sleep(0.005)
 
 
 def check_chats(count, seed, folder):
@@ -474,6 +477,7 @@ def test_a_worker_killed_in_mid_answer_loses_no_record_that_was_told(paths):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_a_worker_killed_in_mid_answer_a_hundred_times(paths):
     check_chats(MANY, 2, paths.launches)
 
@@ -486,12 +490,13 @@ def check_builds(count, seed, parts, out):
         for _ in range(count):
             await client.start()
             call = client.request("build", base=parts / "base", out=out)
-            begun = await until(call, Progress)  # ends at once where the worker before was killed behind its last word
+            begun = await until(call, Progress)
             await kill_after(client, chance.uniform(0, 0.5))
             event = [*begun, *await rest(call)][-1]
             died += isinstance(event, Error)
             if isinstance(event, BuildResult):
                 finished.add(event.report["checkpoint"])
+                shutil.rmtree(out)  # there is always something to be killed in
         result = await client.request("build", base=parts / "base", out=out).result()
         assert finished <= {result.report["checkpoint"]} and died >= count // 4
         return result.report["checkpoint"]
@@ -514,5 +519,6 @@ def test_a_build_killed_again_and_again_is_the_same_in_the_end(parts, tmp_path, 
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_a_build_killed_a_hundred_times(parts, tmp_path, builder):
     check_killed_builds(MANY, 4, parts, tmp_path, builder)
