@@ -170,7 +170,27 @@ def _add(node: Node, ranges: Ranges) -> Node:
         return a
     if b.is_const and a.op == "add" and a.args[1].is_const:
         return _rewrite(node, "add", a.args[0], const(a.args[1].attr + b.attr))
+    return _disjoint_sum(node, ranges)
+
+
+def _disjoint_sum(node: Node, ranges: Ranges) -> Node:
+    """Sums of words that share no bit, one of which is changed by an xor with a constant: the xor does it all."""
+    for a, b in (node.args, node.args[::-1]):
+        if a.op != "xor" or not a.args[1].is_const:
+            continue
+        inner, change = a.args[0], a.args[1].attr
+        low, high = ranges.of(a)
+        if b.is_const and low >= 0 and b.attr & ((1 << high.bit_length()) - 1) == 0:
+            return _rewrite(node, "xor", inner, const(change ^ b.attr))
+        if inner.op == b.op == "and" and _is_same(inner.args[0], b.args[0]) and inner.args[1].is_const and b.args[1].is_const:
+            kept, rest = inner.args[1].attr, b.args[1].attr
+            if kept ^ rest == WORD_MASK and change & rest == 0:
+                return _rewrite(node, "xor", b.args[0], const(change))
     return node
+
+
+def _is_same(a: Node, b: Node) -> bool:
+    return a is b or a.op == b.op == "tid"
 
 
 def _sub(node: Node, ranges: Ranges) -> Node:

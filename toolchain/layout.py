@@ -60,11 +60,18 @@ class MemoryMap:
     kernel: str
     objects: list[MemoryObject] = field(default_factory=list)
 
-    def allocate(self, name: str, space: str, size: int, content: bytes = b"", argument: bool = False) -> MemoryObject:
-        """A new array of `size` bytes. Raises LimitExceeded when words or array ids run out, naming everything so far."""
+    def allocate(self, name: str, space: str, size: int, content: bytes = b"", argument: bool = False,
+                 multiple: int = 1) -> MemoryObject:  # fmt: skip
+        """A new array of `size` bytes, at a multiple of so many words while there is room to spare.
+
+        Raises LimitExceeded when words or array ids run out, naming everything so far.
+        """
         spec, where = self.spec, f"kernel {self.kernel}, array {name}"
         words = -(-size // BYTES_PER_WORD)
         base = self._free()
+        aligned = -(-base // multiple) * multiple
+        if aligned + words <= spec.words // 2:
+            base = aligned
         if base + words > spec.words:
             raise LimitExceeded("memory words", base + words, spec.words, where, "use smaller arrays")
         tag = len(self.objects) + 1

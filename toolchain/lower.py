@@ -3,6 +3,7 @@
     parse    toolchain.ptx        PTX text to a Module
     inline   toolchain.inline     one flat kernel
     ssa      toolchain.translate  a graph of 32- and 64-bit values; scalar arguments, grid and block are constants
+    lay out  unroll               loops that the launch counts
     shrink   fold, cleanup        constants, ranges, dead and repeated nodes, straightened control flow
     expand   warp, division       what the machine has no instruction for
     narrow   addresses, split64   word addresses with tags; pairs of words
@@ -39,6 +40,7 @@ from toolchain.launch import ElementType, Launch
 from toolchain.layout import MemoryMap, MemoryObject
 from toolchain.loads import guard_loads, mark_constant_loads, read_instead
 from toolchain.machine_ir import Code, Group, Piece, Value
+from toolchain.own_words import read_back
 from toolchain.predicates import localise_predicates
 from toolchain.ptx import Function, Module, find_entry
 from toolchain.ranges import Ranges
@@ -48,10 +50,13 @@ from toolchain.select import select
 from toolchain.split64 import split_wide_values
 from toolchain.tails import cross_barriers, hoist, share_endings
 from toolchain.translate import translate
+from toolchain.unroll import unroll
 from toolchain.warp import expand_warp_operations
 from toolchain.webs import copied, leave_ssa, liveness
 
 SPILLED = "spilled registers"
+GROWTH = 300
+"""Nodes that laying out loops may add. Where the program then exceeds the machine, its loops stay as they are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +163,14 @@ def lower(module: Module, launch: Launch, spec: MachineSpec = SPEC) -> Lowered:
     Raises InputError for an unknown kernel or arguments that do not fit it, UnsupportedError (with the source line) for what
     the machine does not have, LimitExceeded for numbers of the machine that are exceeded.
     """
+    try:
+        return lower_within(module, launch, spec, GROWTH)
+    except LimitExceeded:
+        return lower_within(module, launch, spec, 0)
+
+
+def lower_within(module: Module, launch: Launch, spec: MachineSpec, growth: int) -> Lowered:
+    """Lower a kernel to which laying out loops may add so many nodes. Raises what `lower` does."""
     entry = find_entry(module, launch.kernel)
     check_launch(entry, launch, spec)
     if module.address_size != 64:
@@ -171,7 +184,7 @@ def lower(module: Module, launch: Launch, spec: MachineSpec = SPEC) -> Lowered:
     indices = allocate_indices(memory, launch)
     graph = translate(module, inline_calls(module, entry), launch, memory, spec)
     ranges = Ranges(launch.threads, launch.grid)
-    optimise(graph, ranges, memory, spec)
+    optimise(graph, ranges, memory, spec, growth)
     code = select(graph, ranges, indices, spec.stages)
     share_endings(code)
     cross_barriers(code)
@@ -206,9 +219,10 @@ def allocate_indices(memory: MemoryMap, launch: Launch) -> dict[int, MemoryObjec
     return {axis: replace(home, base=home.base + number) for number, axis in enumerate(axes)}
 
 
-def optimise(graph: Graph, ranges: Ranges, memory: MemoryMap, spec: MachineSpec) -> None:
+def optimise(graph: Graph, ranges: Ranges, memory: MemoryMap, spec: MachineSpec, growth: int) -> None:
     """From fresh SSA to words, predicates next to their readers, blocks in the machine's order."""
     shrink(graph, ranges)
+    unroll(graph, ranges, -(-ranges.threads // spec.lanes) * prod(ranges.grid), growth)
     find_counters(graph, ranges)
     shrink(graph, ranges)
     read_instead(graph)
@@ -222,6 +236,7 @@ def optimise(graph: Graph, ranges: Ranges, memory: MemoryMap, spec: MachineSpec)
     split_wide_values(graph, ranges)
     shrink(graph, ranges)
     guard_loads(graph)
+    read_back(graph, ranges.threads)
     shrink(graph, ranges)
     contract(graph)
     split_conditions(graph)

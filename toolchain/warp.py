@@ -91,7 +91,7 @@ class _Expansion:
         """(first word, tag) of the exchange area for the next operation."""
         size = self.warps * self.warp_size
         if self.exchange is None:
-            self.exchange = self.memory.allocate("warp exchange", "system", AREAS * size * 4)
+            self.exchange = self.memory.allocate("warp exchange", "system", AREAS * size * 4, multiple=size)
         self.next_area = (self.next_area + 1) % AREAS
         return self.exchange.base + self.next_area * size, self.exchange.tag
 
