@@ -11,9 +11,10 @@ import torch
 
 from builder import mute
 from builder.base import EMBEDDING, FINAL_NORM, Base
-from builder.machinefile import MIN_OUTPUT_GAIN, Fit, Machine
+from builder.machinefile import GUARD_WEIGHT, MIN_OUTPUT_GAIN, Fit, Machine
 from builder.mute import MuteProof, Table
 from builder.tensorfile import Stored, Zeros, load
+from builder.tokentexts import TOKENIZER, token_texts
 from builder.workspace import Watch
 from engine.machine.errors import InputError
 
@@ -36,26 +37,67 @@ def one_thread() -> Iterator[None]:
 def fit_machine(base: Base, machine: Machine, watch: Watch) -> tuple[Fit, MuteProof]:
     """Choose axes and mute direction for a base, and prove the mute for every row of its vocabulary.
 
+    Where some rows cannot be muted and the machine has places for a guard, a second fit has one.
     Raises InputError when the base's final norm erases an output lane.
     """
     table = text_table(base.tensors[EMBEDDING], base.dimensions.vocabulary)
-    seen = mute.views(machine)
+    seen, norm = mute.views(machine), load(base.tensors[FINAL_NORM])
     moved = watch.meter("mute", table.count * (2 + len(seen)), 2 * table.hidden)
-    norm = load(base.tensors[FINAL_NORM])
-    placement = place(machine, mute.separation(table, moved), norm) if table.count else torch.arange(machine.shape.hidden)
-    output = norm[placement[machine.code_lanes]]
+    found = mute.statistics(table, moved)
+    fit, proof = _fit(base, machine, table, _placement(machine, table, found, norm), None, seen, watch, moved)
+    if proof.violators and machine.guard is not None:
+        quiet = int(found.power.argmin())
+        placement = _placement(machine, table, found, norm, quiet)
+        axis = int((placement[machine.mute_axes] == quiet).nonzero()[0])
+        moved = watch.meter("mute", table.count * (1 + len(seen)), 2 * table.hidden)
+        fit, proof = _fit(base, machine, table, placement, axis, seen, watch, moved)
+    if proof.violators:
+        named = list(proof.violators[:EFFECT_LIMIT])
+        rows = torch.cat([table.read(row, row + 1) for row in named])
+        proof = replace(proof, effect=mute.effect(machine, fit, base.config, rows, watch.ask))
+    tokenizer = base.companions.get(TOKENIZER)
+    return fit, replace(proof, texts=token_texts(tokenizer, [*proof.violators, *proof.guarded]))
+
+
+def _placement(
+    machine: Machine, table: Table, found: mute.Statistics, norm: torch.Tensor, quiet: int | None = None
+) -> torch.Tensor:
+    """`place`, with a certain axis among those of the mute whether it separates or not; the identity without text."""
+    if not table.count:
+        return torch.arange(machine.shape.hidden)
+    separation = found.separation
+    if quiet is not None:
+        separation = separation.index_fill(0, torch.tensor([quiet]), torch.inf)
+    return place(machine, separation, norm)
+
+
+def _fit(
+    base: Base,
+    machine: Machine,
+    table: Table,
+    placement: torch.Tensor,
+    guard: int | None,
+    seen: list[mute.View],
+    watch: Watch,
+    moved: mute.Moved,
+) -> tuple[Fit, MuteProof]:
+    """The fit on certain axes. guard: which of the mute axes is the guard's."""
+    output = load(base.tensors[FINAL_NORM])[placement[machine.code_lanes]]
     if bool(((1 + output.float()).abs() < MIN_OUTPUT_GAIN).any()):
         raise InputError(
             "the base's final norm erases a lane that the machine writes its tokens on", base.source, "use another base"
         )
     text = mute.lanes(table, placement[machine.mute_axes], moved)
-    fit = Fit(placement, mute.find_direction(text, watch.ask), mute.GAIN, output)
-    proof = mute.prove(text, fit.direction, fit.gain, base.dimensions.epsilon, seen, moved)
-    if proof.violators:
-        named = list(proof.violators[:EFFECT_LIMIT])
-        rows = torch.cat([table.read(row, row + 1) for row in named])
-        proof = replace(proof, effect=mute.effect(machine, fit, base.config, rows, watch.ask))
-    return fit, proof
+    direction = mute.find_direction(text if guard is None else text.without(guard), watch.ask)
+    if guard is not None:
+        direction[guard] = GUARD_WEIGHT
+    fit = Fit(placement, direction, mute.GAIN, output, guard)
+    return fit, mute.prove(text, direction, fit.gain, base.dimensions.epsilon, seen, moved, guarding(machine, fit))
+
+
+def guarding(machine: Machine, fit: Fit) -> mute.Guarding | None:
+    """What the proof needs to know of a fit's guard."""
+    return None if fit.guard is None else mute.Guarding(fit.guard, machine.shape.value_head)
 
 
 def text_table(embedding: Stored | Zeros, count: int) -> Table:

@@ -8,6 +8,7 @@ of a checkpoint are a function of (machine, fit) and nothing else, which is how 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,6 +37,12 @@ CODE_LANES = 64
 TOKEN_SCALE = 2.0**-5
 MAX_A_LOG = 80.0
 """exp(A_log) must stay finite in float32 (limit 88.7), since a muted row multiplies it by 0."""
+GUARD_WEIGHT = 2.0**-12
+"""The mute direction on the guard axis: enough to shut everything once the axis holds what the guard writes, and far too
+little to count before."""
+GUARD_LEVEL = 60
+"""The guard holds its axis at a bf16 number of [2^60, 2^61): its square is finite in float32."""
+MIXER = tuple(name for name in MATRICES if name.startswith("linear_attn."))
 MIN_OUTPUT_GAIN = 2.0**-8
 """Smallest |1 + w| of the base's final norm that an output lane can be compensated for: 2^20 / 2^-8 is still far below
 what a bf16 residual holds, and the lane's share of the logit stays what the code needs."""
@@ -99,11 +106,25 @@ class Csr:
 
 
 @dataclass(frozen=True)
+class Guard:
+    """Places for the guard that no circuit uses, beside the mixer of layer 0; see `builder.mute`.
+
+    raising, lowering: (layer, neuron) that writes the guard axis and the one that clears it.
+    level: magnitude of the down weight of both.
+    """
+
+    raising: tuple[int, int]
+    lowering: tuple[int, int]
+    level: float
+
+
+@dataclass(frozen=True)
 class Machine:
     """An opened machine file.
 
     codes: int64 [tokens], 16-bit code of every machine token. code_lanes: int64 [64]; mute_axes: int64.
     output_layer: the last layer whose MLP writes code lanes (a spare layer may follow); -1 when none does.
+    guard: where a guard fits; None when the circuits leave no place for one.
     """
 
     path: Path
@@ -116,6 +137,7 @@ class Machine:
     code_lanes: torch.Tensor
     mute_axes: torch.Tensor
     output_layer: int
+    guard: Guard | None = None
 
 
 @dataclass(frozen=True)
@@ -126,12 +148,14 @@ class Fit:
     direction: bf16 [mute axes], the mute direction d in the order of `Machine.mute_axes`; zeros where no text exists.
     gain:      the mute term of every gated row is gain x d.
     norm:      bf16 [code lanes], weight of the base's final norm where the machine writes its output.
+    guard:     which of the mute axes is the guard's (d is GUARD_WEIGHT there); None where every row can be muted.
     """
 
     placement: torch.Tensor
     direction: torch.Tensor
     gain: float
     norm: torch.Tensor
+    guard: int | None = None
 
 
 def open_machine(path: Path) -> Machine:
@@ -174,7 +198,7 @@ def open_machine(path: Path) -> Machine:
     writing = [
         layer for layer in range(layers) if torch.isin(sparse(machine, layer, OUTPUT).row_ids(), machine.code_lanes).any()
     ]
-    return replace(machine, output_layer=max(writing, default=-1))
+    return replace(machine, output_layer=max(writing, default=-1), guard=_guard(machine))
 
 
 def _check(machine: Machine) -> None:
@@ -220,6 +244,33 @@ def _check(machine: Machine) -> None:
         )
 
 
+def _guard(machine: Machine) -> Guard | None:
+    """The first places where a guard fits: an empty mixer in layer 0, a neuron in layer 1 and one in the last layer."""
+    first, last = 1, machine.layers - 1
+    if last <= first or any(len(sparse(machine, 0, name).values) for name in MIXER):
+        return None
+    raising, lowering = (_free_neuron(machine, layer) for layer in (first, last))
+    normed = torch.cat([vector(machine, layer, NORMS[1])[machine.mute_axes] for layer in (first, last)]).float().unique()
+    steady = vector(machine, 0, "linear_attn.norm.weight")[0] == 1 and vector(machine, 0, "linear_attn.A_log")[0] == 0
+    if raising is None or lowering is None or len(normed) != 1 or not steady:
+        return None
+    # what the neurons make of the axis once it is all there is in the residual, rounding by rounding
+    seen = (machine.shape.hidden**0.5 * (1 + normed)).bfloat16()
+    product = float((seen * GUARD_WEIGHT * 2.0**40).bfloat16() * seen)
+    if product <= 0:
+        return None
+    return Guard((first, raising), (last, lowering), 2.0 ** (GUARD_LEVEL - math.floor(math.log2(product))))
+
+
+def _free_neuron(machine: Machine, layer: int) -> int | None:
+    """The first neuron of a layer that no circuit uses."""
+    free = torch.ones(machine.shape.intermediate, dtype=torch.bool)
+    for name in ("mlp.gate_proj", "mlp.up_proj"):
+        free[sparse(machine, layer, name).row_ids()] = False
+    free[sparse(machine, layer, "mlp.down_proj").columns] = False
+    return int(free.nonzero()[0]) if free.any() else None
+
+
 def _tensor(machine: Machine, name: str, shape: tuple[int, ...] | None) -> torch.Tensor:
     stored = machine.tensors.get(name)
     if stored is None or (shape is not None and stored.shape != shape):
@@ -258,6 +309,8 @@ def compiled(machine: Machine, fit: Fit, layer: int, tensor: str) -> torch.Tenso
     name = tensor.removesuffix(".weight")
     if tensor in VECTORS:
         values = vector(machine, layer, tensor)
+        if fit.guard is not None and (layer, name) == (0, "linear_attn.conv1d"):
+            values[_guard_channels(machine)] = torch.tensor([0.0] * (machine.shape.taps - 1) + [1.0]).bfloat16()
         return values if tensor not in NORMS else torch.empty_like(values).index_copy_(0, fit.placement, values)
     matrix = sparse(machine, layer, name)
     rows, values = matrix.row_ids(), matrix.values
@@ -271,7 +324,34 @@ def compiled(machine: Machine, fit: Fit, layer: int, tensor: str) -> torch.Tenso
     if name in GATED:
         # gain is a power of two: the product is exact in bf16, so the term is gain x d and not a rounding of it
         dense[:, fit.placement[machine.mute_axes]] = fit.direction * fit.gain
+    if fit.guard is not None:
+        _add_guard(machine, fit, layer, name, dense)
     return dense
+
+
+def _guard_channels(machine: Machine) -> list[int]:
+    """First query, key and value channel of the first head."""
+    key = (machine.shape.conv - machine.shape.value) // 2
+    return [0, key, 2 * key]
+
+
+def _add_guard(machine: Machine, fit: Fit, layer: int, name: str, dense: torch.Tensor) -> None:
+    """The guard's part of a matrix. All that it reads lies on the mute axes, where machine tokens are exactly 0."""
+    assert machine.guard is not None and fit.guard is not None
+    axes = fit.placement[machine.mute_axes]
+    axis = axes[fit.guard]
+    if (layer, name) == (0, "linear_attn.in_proj_qkv"):
+        for channel in _guard_channels(machine):
+            dense[channel, axes] = fit.direction * fit.gain
+    if (layer, name) == (0, "linear_attn.out_proj"):
+        dense[axis, 0] = -1.0
+    for (at, neuron), sign in ((machine.guard.raising, -1.0), (machine.guard.lowering, 1.0)):
+        if (layer, name) == (at, "mlp.gate_proj"):
+            dense[neuron, axis] = -dense[neuron, axis]
+        if (layer, name) == (at, "mlp.up_proj"):
+            dense[neuron, axis] = -1.0
+        if (layer, name) == (at, "mlp.down_proj"):
+            dense[axis, neuron] = sign * machine.guard.level
 
 
 def _compensated(machine: Machine, fit: Fit, rows: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
@@ -306,6 +386,8 @@ def write_fitted(machine: Machine, fit: Fit, path: Path) -> None:
         "mute.gain": torch.tensor([fit.gain]),
         "output.norm": fit.norm,
     }
+    if fit.guard is not None:
+        added["mute.guard"] = torch.tensor([fit.guard]).int()
 
     def add(tensors: dict[str, RawTensor]) -> None:
         tensors |= {name: RawTensor(NAMES[value.dtype], tuple(value.shape), bytes(raw(value))) for name, value in added.items()}
@@ -316,11 +398,15 @@ def write_fitted(machine: Machine, fit: Fit, path: Path) -> None:
 def read_fit(machine: Machine) -> Fit:
     """The fit in a checkpoint's machine file. Raises InputError when it is missing or is no placement."""
     axes, hidden = machine.mute_axes.numel(), machine.shape.hidden
+    guard = _tensor(machine, "mute.guard", None).tolist() if "mute.guard" in machine.tensors else []
+    if guard and (machine.guard is None or len(guard) > 1 or not 0 <= guard[0] < axes):
+        raise InputError("mute.guard is no axis of this machine's guard", str(machine.path), "build again")
     fit = Fit(
         _tensor(machine, "fit.placement", (hidden,)).long(),
         _bf16(machine, "mute.direction", (axes,)),
         float(_tensor(machine, "mute.gain", (1,))[0]),
         _bf16(machine, "output.norm", (machine.code_lanes.numel(),)),
+        guard[0] if guard else None,
     )
     if not torch.equal(fit.placement.sort().values, torch.arange(hidden)):
         raise InputError("fit.placement is no permutation of the residual axes", str(machine.path), "build again")

@@ -14,19 +14,32 @@ D_t  d . x_hat, every lane rounded to bf16 in whichever direction is worse for a
 A_t  sum of |d_l x_hat_l|;  G_t = max_r |W_r| |x_hat|, what the circuits' own weights can make of text (Cauchy-Schwarz)
 g_n  n 2^-23: float32 accumulation of n terms in any order, with a factor 2 for accumulators that truncate
 
-Rows that fail are named, never passed over.
+A row x and its negative cannot both be muted, so a table may have rows that no direction closes. For these there is a guard,
+where the machine leaves places for it (`machinefile.Guard`). It reads d alone, hence nothing on machine tokens, and needs no
+separation: a row that d opens as surely as it closes the others is recognised by just that.
+
+    layer 0, mixer   one head, whose query, key, value and z rows are K d: silent on muted rows, on the others it writes a
+                     huge negative number on the guard axis g, a mute axis. d_g > 0, so from here on all layers are shut
+    layer 1, MLP     one neuron with K d, but -K d_g, in its gate: open on guarded rows only. Adds -P, a constant: next to it
+                     the unknown number of the mixer is rounded away, and the axis holds exactly -P
+    last layer, MLP  the same neuron adds +P
+
+So a guarded row reaches the language model with one axis 0 instead of what it was, and is otherwise untouched; machine state
+and memory are as if it had been muted. The guard axis is the one on which the table has least.
+
+Rows that can be neither muted nor guarded are named, never passed over.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import torch
 
-from builder.machinefile import GATED, NORMS, Fit, Machine, compiled, sparse, vector
+from builder.machinefile import GATED, GUARD_LEVEL, GUARD_WEIGHT, NORMS, Fit, Machine, compiled, sparse, vector
 
 GAIN = 2.0**40
 MARGIN = 0.02
@@ -35,6 +48,8 @@ GOAL = 0.5
 """Where the search stops early: ample, and usually reached by the starting direction."""
 CLOSED = 89.0
 DECAY_CLOSED = 104.0
+OPENED = 2.0**28
+"""Pre-activations of the guard's head must reach this on a guarded row: sigmoid is 1, the decay 0, silu the identity."""
 OVERFLOW = 2.0**120
 """Bound on every pre-activation: below the bf16 limit of 2^128, since silu(-inf) and inf x 0 are NaN."""
 TERM_ERROR = 2.0**-23
@@ -84,6 +99,10 @@ class Lanes:
         """float32 [rows], 1 / rms; 0 for rows of zeros."""
         return torch.where(self.square > 0, self.square.rsqrt(), 0.0).float()
 
+    def without(self, axis: int) -> Lanes:
+        """The same with one of the axes dead, so that a search leaves it alone."""
+        return replace(self, values=self.values.index_fill(1, torch.tensor([axis]), 0.0))
+
     def scores(self, direction: torch.Tensor) -> torch.Tensor:
         """float32 [rows]: d . x / rms. Rows of zeros score -inf: there is nothing in them to mute."""
         scored = torch.cat([part.float() @ direction for part in self.values.split(ROWS)] or [torch.zeros(0)])
@@ -115,7 +134,9 @@ class MuteProof:
 
     rows:         rows of the table; margin: -max of d . x_hat (rms 1) and worst_row where it is
     preactivation: upper bound of the largest gated pre-activation over all rows and layers that are muted
-    violators:    rows that are not provably muted; effect: relative change of each one's residual by the compiled layers
+    guarded:      rows that lose their guard axis and nothing else; loss: relative change of each one's residual by that
+    violators:    rows that are provably neither; effect: relative change of each one's residual by the compiled layers
+    texts:        text of the tokens of guarded rows and violators, by row (in decimal), where the base has a tokenizer
     zero_rows:    rows of zeros: no tokenizer emits them, layers add 0 to them, but their writes are not closed
     """
 
@@ -127,11 +148,14 @@ class MuteProof:
     violators: tuple[int, ...]
     zero_rows: tuple[int, ...]
     effect: tuple[float, ...] = ()
+    guarded: tuple[int, ...] = ()
+    loss: tuple[float, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
         """Whether text is provably untouched."""
-        return not self.violators
+        return not self.violators and not self.guarded
 
     def as_json(self) -> dict[str, Any]:
         """For the build report."""
@@ -144,17 +168,28 @@ class MuteProof:
         return cls(**fields)
 
 
-def separation(table: Table, moved: Moved) -> torch.Tensor:
-    """How far text lies to one side on each residual axis: float64 [hidden], |mean| / deviation of rms-1 rows."""
+@dataclass(frozen=True)
+class Statistics:
+    """The table's rows at rms 1, axis by axis: float64 [hidden] each.
+
+    separation: how far text lies to one side, |mean| / deviation; power: mean square
+    """
+
+    separation: torch.Tensor
+    power: torch.Tensor
+
+
+def statistics(table: Table, moved: Moved) -> Statistics:
+    """What the choice of the mute axes rests on."""
     total, squares = torch.zeros(table.hidden).double(), torch.zeros(table.hidden).double()
     for _, rows in table.chunks():
         moved(len(rows))
         rows *= torch.where((square := rows.square().mean(1, keepdim=True)) > 0, square.rsqrt(), 0.0)
         total += rows.sum(0)
         squares += rows.square().sum(0)
-    mean = total / max(table.count, 1)
-    deviation = (squares / max(table.count, 1) - mean.square()).clamp_min(1e-12).sqrt()
-    return mean.abs() / deviation
+    mean, power = total / max(table.count, 1), squares / max(table.count, 1)
+    deviation = (power - mean.square()).clamp_min(1e-12).sqrt()
+    return Statistics(mean.abs() / deviation, power)
 
 
 def lanes(table: Table, axes: torch.Tensor, moved: Moved) -> Lanes:
@@ -311,52 +346,109 @@ def _widest_row(machine: Machine, layer: int, name: str) -> tuple[float, int]:
     return float(squares.max().sqrt()), int(matrix.offsets.diff().max())
 
 
-def prove(text: Lanes, direction: torch.Tensor, gain: float, epsilon: float, seen: list[View], moved: Moved) -> MuteProof:
-    """Decide every text row for every view. `direction` is bf16 [axes] as stored."""
+def prove(
+    text: Lanes,
+    direction: torch.Tensor,
+    gain: float,
+    epsilon: float,
+    seen: list[View],
+    moved: Moved,
+    guard: Guarding | None = None,
+) -> MuteProof:
+    """Decide every text row for every view. `direction` is bf16 [axes] as stored; guard: the guard of a fit that has one."""
     rows = text.square.numel()
-    closed, highest = torch.ones(rows, dtype=torch.bool), -math.inf
+    closed, opened, highest = torch.ones(rows, dtype=torch.bool), torch.zeros(rows, dtype=torch.bool), -math.inf
     for view in seen:
         for start in range(0, rows, ROWS):
             moved(min(ROWS, rows - start))
             where = slice(start, start + ROWS)
-            bound, largest = _bounds(
-                text.values[where].float(), text.square[where], text.hidden, direction.float(), gain, epsilon, view
-            )
-            fine = (bound <= -view.threshold) & (largest < OVERFLOW)
+            part = text.values[where].float(), text.square[where], text.hidden
+            low, high, largest = _bounds(*part, direction.float(), gain, epsilon, view)
+            if guard is not None:
+                _, other, _ = _bounds(*part, guard.neurons(direction).float(), gain, epsilon, view)
+                opened[where] |= (low >= OPENED) & (guard.layer in view.layers)
+                high = torch.maximum(high, other)
+            fine = (high <= -view.threshold) & (largest < OVERFLOW)
             closed[where] &= fine
-            highest = max(highest, float(bound[fine].max()) if fine.any() else -math.inf)
+            highest = max(highest, float(high[fine].max()) if fine.any() else -math.inf)
     zero = text.square == 0
     scores = text.scores(direction.float())
     worst = int(scores.argmax()) if rows and not zero.all() else -1
+    length = (text.hidden * text.square).sqrt()
+    if guard is not None and not guard.holds(text.hidden, float(length.max()), gain, seen):
+        opened[:] = False
+    guarded = opened.nonzero()[:, 0]
+    lost = text.values[guarded, guard.axis].double().abs() / length[guarded] if guard is not None else torch.zeros(0)
     return MuteProof(
         rows,
         gain,
         -float(scores[worst]) if worst >= 0 else 0.0,
         worst,
         highest if math.isfinite(highest) else 0.0,
-        tuple((~closed & ~zero).nonzero()[:, 0].tolist()),
+        tuple((~closed & ~opened & ~zero).nonzero()[:, 0].tolist()),
         tuple(zero.nonzero()[:, 0].tolist()),
+        guarded=tuple(guarded.tolist()),
+        loss=tuple(round(value, 6) for value in lost.tolist()),
     )
+
+
+@dataclass(frozen=True)
+class Guarding:
+    """What a fit's guard adds to the proof.
+
+    axis: index of the guard axis among the mute axes; layer: the norm that its head reads; head: channels of a head
+    """
+
+    axis: int
+    head: int
+    layer: str = f"layers.0.{NORMS[0]}"
+
+    def neurons(self, direction: torch.Tensor) -> torch.Tensor:
+        """The direction in the gates of the guard's two neurons."""
+        flipped = direction.clone()
+        flipped[self.axis] = -flipped[self.axis]
+        return flipped
+
+    def holds(self, hidden: int, longest: float, gain: float, seen: list[View]) -> bool:
+        """Whether a row that the guard's head has written on is seen by no layer and restored by the last.
+
+        longest: largest length of a text row. Beside the guard axis, whose normalised value is sqrt(hidden), at most
+        `rest` is left of a row after the head has written, since it writes at least OPENED.
+        """
+        rest = hidden**0.5 * longest / OPENED
+        # the head writes at most this: one channel of its normalised output, gated by z
+        shaken = 1.1 * self.head**0.5 * gain * hidden**0.5 >= 2.0 ** (GUARD_LEVEL - 9)
+        return not shaken and all(self._shut(view, hidden**0.5, rest, gain) for view in seen)
+
+    def _shut(self, view: View, full: float, rest: float, gain: float) -> bool:
+        value = full * float(view.norm[self.axis])
+        drive = gain * GUARD_WEIGHT * value * (1 - BF16_ERROR)
+        # |d| may exceed 1 by its rounding
+        others = (1.1 * gain + view.gated) * rest * view.widest * (1 + BF16_ERROR)
+        error = TERM_ERROR * (view.terms + full**2) * (drive + others)
+        # one rounding decides what the neurons see, and it must not hang on the last bits
+        steady = len({float(torch.tensor(value * (1 + slack)).bfloat16()) for slack in (-(2.0**-11), 2.0**-11)}) == 1
+        return steady and value > 0 and others < drive * 2.0**-12 and -drive + others + error <= -view.threshold
 
 
 def _bounds(
     values: torch.Tensor, square: torch.Tensor, hidden: int, direction: torch.Tensor, gain: float, epsilon: float, view: View
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Upper bound of the gated pre-activations, and of the magnitude of any: both float64 [rows]."""
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Lower and upper bound of the gated pre-activations, and upper bound of the magnitude of any: float64 [rows] each."""
     scale = (square + epsilon).rsqrt()
     normed = values * scale.float()[:, None] * view.norm.float()
     # float32: summing `hidden` squares in any order is off by hidden 2^-24, its root by half of that; 64 more for our own
     # sum (pairwise) and for the few products here and there
     slack = (hidden / 2 + 64) * 2.0**-24
-    low, high = ((normed * (1 + sign * slack)).bfloat16().float() for sign in (-1, 1))
-    # products of two bf16 are exact in float32, the sum is taken in float64
-    drive = torch.maximum(low * direction, high * direction).sum(1, dtype=torch.float64)
+    one, other = ((normed * (1 + sign * slack)).bfloat16().float() * direction for sign in (-1, 1))
+    # products of two bf16 are exact in float32, the sums are taken in float64
+    least, most = torch.minimum(one, other).sum(1, dtype=torch.float64), torch.maximum(one, other).sum(1, dtype=torch.float64)
     size = (normed.abs() @ direction.abs()).double() * (1 + BF16_ERROR)
     length = (hidden * square).sqrt() * scale * view.widest * (1 + BF16_ERROR)
     circuits = view.gated * length
-    error = TERM_ERROR * (view.terms + direction.numel()) * (gain * size + circuits)
+    doubt = circuits + TERM_ERROR * (view.terms + direction.numel()) * (gain * size + circuits)
     largest = torch.maximum(gain * size + circuits, view.passive * length)
-    return gain * drive + circuits + error, largest * (1 + BF16_ERROR)
+    return gain * least - doubt, gain * most + doubt, largest * (1 + BF16_ERROR)
 
 
 def effect(machine: Machine, fit: Fit, config: Mapping[str, Any], rows: torch.Tensor, ask: Ask) -> tuple[float, ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli.console import Console
 from app.memory import Memory, gigabytes, memory
+from app.muting import describe as describe_mute
 from app.paths import Paths
 from app.settings import Settings
 from engine.machine.errors import Cancelled, UsageError
@@ -114,10 +115,5 @@ def result(report: BuildReport, out: Path) -> dict[str, Any]:
 def describe(report: BuildReport, out: Path) -> Iterator[str]:
     """A finished build for people."""
     yield f"checkpoint {report.checkpoint[:16]}, {gigabytes(report.size)}, in {out}"
-    violators = len(report.mute.violators)
-    yield (
-        "every row of the vocabulary is proven muted"
-        if not violators
-        else f"{violators:,} rows of the vocabulary cannot be muted; build_report.json names them and their effect"
-    )
+    yield from describe_mute(report.mute.as_json())
     yield "it is now the default checkpoint"

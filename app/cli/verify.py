@@ -9,6 +9,7 @@ from typing import Any
 
 from app.cli.console import Console
 from app.cli.run import add_runtime_options
+from app.muting import describe as describe_mute
 from app.paths import Paths
 from app.pipeline import Options, Session
 
@@ -37,4 +38,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 def describe(found: Mapping[str, Any]) -> Iterator[str]:
     """The findings for people."""
     for name, value in found.items():
-        yield f"{name:<12} {value}"
+        if name == "mute":
+            yield from (f"{name:<12} {line}" for line in describe_mute(value))
+        else:
+            yield f"{name:<12} {value}"

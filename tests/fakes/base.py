@@ -15,8 +15,8 @@ from typing import Any
 
 import torch
 
-from builder.base import expected_tensors, read_dimensions
-from builder.tensorfile import Entry, raw, write
+from builder.base import EMBEDDING, expected_tensors, read_dimensions
+from builder.tensorfile import Entry, entry, raw, write
 
 ROWS = 4096
 
@@ -89,10 +89,12 @@ def make_base(
     shards: int = 3,
     seed: int = 0,
     offset: float = 0.4,
+    embedding: torch.Tensor | None = None,
 ) -> Path:
     """Write a random base: layout "vision" (real repository) or "text"; `shards` 1 means a single file.
 
     offset: common mean of the embedding rows in units of their deviation; it is what makes text separable.
+    embedding: bf16 [vocabulary, hidden], the whole table instead.
     """
     folder.mkdir(parents=True)
     text, vision = size.text_config(tied), layout == "vision"
@@ -115,7 +117,9 @@ def make_base(
     (folder / "config.json").write_text(json.dumps(config, indent=2))
     prefix = "model.language_model." if vision else "model."
     entries = [
-        random_entry(name if name.startswith("lm_head") else prefix + name, name, shape, seed, offset)
+        entry(prefix + name, embedding)
+        if embedding is not None and name == EMBEDDING
+        else random_entry(name if name.startswith("lm_head") else prefix + name, name, shape, seed, offset)
         for name, shape in expected_tensors(read_dimensions(text, folder), tied).items()
     ]
     if vision:
