@@ -47,6 +47,13 @@ RELOADS = 4
 """Most readers that each load a word again; more of them read a register, and a single one has its load beside it anyway."""
 DIRECT = frozenset({"add", "min.s", "min.u", "max.s", "max.u", "and", "or", "xor"})
 """Atomics whose change is one operation on the old word."""
+NEARER = {
+    "min.s": ("setp.lt.s", True),
+    "min.u": ("setp.lt.u", True),
+    "max.s": ("setp.lt.s", False),
+    "max.u": ("setp.lt.u", False),
+}
+"""Atomics that change the word where a comparison holds: how, and whether the operand comes before the old word."""
 
 
 def select(graph: Graph, ranges: Ranges, indices: dict[int, MemoryObject], stages: int) -> Code:
@@ -395,7 +402,15 @@ class _Selector:
             return Op(mnemonic, values, None, place, condition, Access.STORE_SWAPPED, guarded, access.tag, node.line)
 
         ops.append(load())
-        if operation in DIRECT:
+        if operation in NEARER and guard is None:  # most of them change nothing, and then nothing is written
+            mnemonic, first = NEARER[operation]
+            sides = (operands[0], old) if first else (old, operands[0])
+            ops.append(put("mov", (operands[0],), Compare(mnemonic, *sides), True))
+        elif operation in ("or", "and") and guard is None and len(ops) == 1:
+            changed = Value(8.0, ":changed")
+            ops.append(Op(operation, (old, operands[0]), changed, line=node.line))
+            ops.append(put("mov", (changed,), Compare("setp.ne", changed, old), True))
+        elif operation in DIRECT:
             ops.append(put(operation, (old, operands[0]), guard, guard is not None))
         elif operation == "exch":
             ops.append(put("mov", (operands[0],), guard, guard is not None))

@@ -16,7 +16,7 @@ from toolchain.ranges import Ranges
 
 MAX_ROUNDS = 64
 """Most rounds that a loop may have."""
-NODE_PRICE = 4.0
+NODE_PRICE = 3.0
 """Tokens that a node of one more round costs: about 8 of program, which are read faster than others are generated."""
 OUTER_ROUNDS = 4
 """How often a loop around is taken to be run."""

@@ -1,4 +1,4 @@
-"""Loops that the launch counts, and words that only their thread writes, against Python's arithmetic."""
+"""Loops that the launch counts, words that only their thread writes, atomics without effect, against Python's arithmetic."""
 
 from dataclasses import replace
 
@@ -197,3 +197,41 @@ def test_a_kernel_that_is_too_long_with_its_loops_laid_out_keeps_them():
     long = lower(module, document).program
     short = lower(module, document, replace(SPEC, blocks=len(long.blocks) - 1)).program
     assert len(short.blocks) < len(long.blocks) / 2
+
+
+ATOMICS = {"Max": max, "Min": min, "Or": lambda a, b: a | b, "And": lambda a, b: a & b}
+
+
+@pytest.mark.parametrize("kind", ["signed", "unsigned"])
+@pytest.mark.parametrize("name", ATOMICS)
+def test_an_atomic_writes_nothing_where_it_changes_nothing(name, kind):
+    """Every thread takes part twice at a place that others share; what it finds is what some order would have left."""
+    word = "int" if kind == "signed" else "unsigned"
+    source = f"""__global__ void k(const {word} *a, {word} *m, {word} *o) {{
+        int t = threadIdx.x;
+        o[t] = atomic{name}(&m[t % 3], a[t]);
+        __syncthreads();
+        atomic{name}(&m[t % 3], a[t]);
+        atomic{name}(&m[3], a[t]);
+    }}"""
+    low = -(1 << 31) if kind == "signed" else 0
+    values = [((t * 2654435761 ^ t << 7) & WORD) + low for t in range(15)]
+    start = [values[5] ^ 1, values[6], values[7], values[8]]
+    types = "int32" if kind == "signed" else "uint32"
+    outcome = run(source, 15, array("a", types, values), array("m", types, start), array("o", types, 15))
+    change = ATOMICS[name]
+    for place in range(4):
+        want = start[place]
+        for t in range(15):
+            if place in (t % 3, 3):
+                want = change(want, values[t])
+        assert outcome.outputs["m"][place] == want
+        left = [start[place], *(change(outcome.outputs["o"][t], values[t]) for t in range(15) if t % 3 == place)]
+        assert all(outcome.outputs["o"][t] in left for t in range(15) if t % 3 == place)
+
+
+def test_an_atomic_that_changes_nothing_costs_no_write():
+    source = "__global__ void k(int *m) { atomicMax(m, (int)threadIdx.x); }"
+    still = run(source, 32, array("m", "int32", [99])).tokens
+    moving = run(source, 32, array("m", "int32", [-1])).tokens
+    assert still < moving / 2
