@@ -50,13 +50,22 @@ class ElementType:
             return float(struct.unpack("<f", bits.to_bytes(4, "little"))[0])
         return bits - (1 << 8 * self.bytes) if self.signed and bits >> 8 * self.bytes - 1 else bits
 
+    @property
+    def range(self) -> tuple[int, int]:
+        """The least and the greatest value of an integer type."""
+        bits = 8 * self.bytes
+        return (-(1 << bits - 1), (1 << bits - 1) - 1) if self.signed else (0, (1 << bits) - 1)
+
+    def holds(self, values: list[Any]) -> bool:
+        """Whether these are integers of this integer type, all looked at together."""
+        low, high = self.range
+        return not self.real and set(map(type, values)) == {int} and low <= min(values) and max(values) <= high
+
     def check(self, value: Any, where: str) -> int | float:
         """The value itself. Raises InputError when it is not one of this type."""
         if isinstance(value, bool) or not isinstance(value, (int, float) if self.real else int):
             raise InputError(f"{json.dumps(value)[:40]} is no {self.name}", where, "give a number of that type")
-        low, high = (
-            (-(1 << 8 * self.bytes - 1), (1 << 8 * self.bytes - 1) - 1) if self.signed else (0, (1 << 8 * self.bytes) - 1)
-        )
+        low, high = self.range
         if not self.real and not low <= value <= high:
             raise InputError(f"{value} is outside {low}..{high}, the range of {self.name}", where, "give a value in the range")
         if self.real:
@@ -226,6 +235,8 @@ def _array(fields: Mapping[str, Any], element: ElementType, where: str) -> tuple
     values = fields["value"]
     if not isinstance(values, list) or len(values) > MAX_ELEMENTS:
         raise InputError("'value' of an array is no list, or too long", where, f"give at most {MAX_ELEMENTS:,} values")
+    if element.holds(values):
+        return tuple(values)
     return tuple(element.check(value, f"{where}, element {number}") for number, value in enumerate(values))
 
 

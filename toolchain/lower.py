@@ -18,6 +18,7 @@ never from the content of an array.
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import prod
@@ -71,9 +72,8 @@ class Output:
     def decode(self, memory: list[int]) -> list[int | float]:
         """The elements, from the words of memory."""
         words = -(-self.count * self.type.bytes // BYTES_PER_WORD)
-        content = b"".join(word.to_bytes(BYTES_PER_WORD, "little") for word in memory[self.base : self.base + words])
-        size = self.type.bytes
-        return [self.type.decode(int.from_bytes(content[i * size : (i + 1) * size], "little")) for i in range(self.count)]
+        content = struct.pack(f"<{words}I", *memory[self.base : self.base + words])
+        return list(struct.unpack_from(f"<{self.count}{self.type.code}", content))
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,14 +109,15 @@ def run(planned: Planned, launcher: Launcher, max_tokens: int = MAX_TOKENS, watc
     except FaultError as fault:
         raise FaultError(fault.what, f"function {function.name}", fault.remedy, **fault.extra) from None
     seconds = time.perf_counter() - begin
+    program = to_plain(lowered.program)
     return LaunchRecord(
         function=function.name,
         cuda=function.source,
         ptx=compiled.ptx,
         compiler=compiled.compiler,
         launch=planned.document,
-        program=to_plain(lowered.program),
-        outputs=read_words(planned.document, to_plain(lowered.program), launched.words),
+        program=program,
+        outputs=read_words(planned.document, program, launched.words),
         prompt=numbers_of(launched.prompt),
         generated=numbers_of(launched.generated),
         replay=EXACT,

@@ -90,7 +90,7 @@ def _extents(form: Form, axes: Mapping[str, int]) -> Sequence[int]:
 def _type_of(blocks: Sequence[Block]) -> tuple[str, str]:
     """32-bit arguments where all entries have so few bits: half the memory, fewer steps."""
     low, high = -(1 << 31), 1 << 31
-    return NARROW if all(low <= entry < high for block in blocks for entry in block.entries) else WIDE
+    return NARROW if all(low <= min(block.entries) and max(block.entries) < high for block in blocks) else WIDE
 
 
 def _stored(function: Function, words: tuple[str, str]) -> str:

@@ -10,7 +10,7 @@ Any text may come: from a model, from a user, from a paste. Whatever is no expre
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.expressions.errors import ExpressionError
 from app.expressions.tree import Call, Expression, Name, Number, Series, Statement
@@ -21,12 +21,14 @@ MAX_ITEMS = 4_096
 MAX_DEPTH = 32
 LOW, HIGH = -(2**63), 2**63 - 1
 
+_SPACE = " \t\r\n"
 _TOKEN = re.compile(
     r"""
-    (?P<space>[ \t\r\n]+)
-  | (?P<number>-?(?:0[xX][0-9a-fA-F]+|[0-9]+)(?P<rest>[.\w]*))
-  | (?P<name>[A-Za-z_]\w*)
-  | (?P<mark>[()\[\],=])
+    [ \t\r\n]*
+    (?: (?P<number>-?(?:0[xX][0-9a-fA-F]+|[0-9]+)(?P<rest>[.\w]*))
+      | (?P<name>[A-Za-z_]\w*)
+      | (?P<mark>[()\[\],=])
+    )
 """,
     re.VERBOSE | re.ASCII,
 )
@@ -47,8 +49,7 @@ _OPERATORS = {
 _NO_NUMBERS = {"nan", "inf", "infinity", "none", "null", "true", "false"}
 
 
-@dataclass(frozen=True)
-class _Token:
+class _Token(NamedTuple):
     kind: str
     text: str
     position: int
@@ -65,16 +66,16 @@ def parse(text: str) -> Statement:
 
 
 def _tokens(text: str) -> list[_Token]:
-    found, place = [], 0
-    while place < len(text):
+    found, place, end = [], 0, len(text.rstrip(_SPACE))
+    while place < end:
         match = _TOKEN.match(text, place)
         if match is None:
-            raise _unexpected_character(text[place], place)
+            rest = text[place:].lstrip(_SPACE)
+            raise _unexpected_character(rest[0], len(text) - len(rest))
+        kind = match.lastgroup or ""
         if match["rest"]:
-            raise _no_integer(match["number"], place)
-        if not match["space"]:
-            kind = match.lastgroup if match.lastgroup in ("name", "mark") else "number"
-            found.append(_Token(kind, match[0], place))
+            raise _no_integer(match[kind], match.start(kind))
+        found.append(_Token(kind, match[kind], match.start(kind)))
         place = match.end()
     return found
 

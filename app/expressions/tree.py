@@ -8,7 +8,7 @@ Value = int | list[int] | list[list[int]]
 """What an expression gives: an integer, a list, or a matrix as a list of rows."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Number:
     """An integer."""
 
