@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import metadata
-
 
 def version() -> str:
     """The installed version of this program."""
+    from importlib import metadata  # takes as long as a page of the window
+
     try:
         return metadata.version("qwengpu-desktop")
     except metadata.PackageNotFoundError:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 
 @dataclass(frozen=True)
@@ -37,4 +39,6 @@ def blocks(text: str) -> list[Block]:
 
 @cache
 def _reader() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # with the first reply, not with the window
+
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])

@@ -28,7 +28,7 @@ from app.ui.collecting import Collecting
 from app.ui.desk import Desk
 from app.ui.main_window import MainWindow
 from app.ui.sidebar.sidebar import paint_mark
-from app.version import version
+from app.ui.widgets.highlight import lexer_of
 from app.worker.client import WorkerClient
 from app.worker.protocol import Sampling
 from engine.machine.errors import GpuError
@@ -41,6 +41,8 @@ WAKE_MILLISECONDS = 500
 
 WARM_AFTER = 2.0
 """Seconds after the start when the window is up and what is needed later can be read."""
+FENCES = ("python", "cuda", "bash", "json")
+"""Languages of code that replies hold most: their first fence does not wait for Pygments."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -64,7 +66,6 @@ def make_application(arguments: list[str]) -> QApplication:
     present = QApplication.instance()
     application = present if isinstance(present, QApplication) else QApplication(arguments)
     application.setApplicationName("qwenGPU")
-    application.setApplicationVersion(version())
     application.setQuitOnLastWindowClosed(False)  # the loop ends when what was written is saved
     return application
 
@@ -94,16 +95,19 @@ def make_window(application: QApplication, desk: Desk) -> MainWindow:
     return MainWindow(desk)
 
 
-async def _warm() -> None:
-    """Read what the first opened value needs while the window is idle, in another thread, so that it opens at once."""
+def warm() -> None:
+    """Read what the first reply and the first opened value need, so that they come as quickly as the others."""
+    from app.ui.inspector.panel import warm as warm_inspector
 
-    def read() -> None:
-        from app.ui.inspector.panel import warm
+    for fence in FENCES:
+        lexer_of(fence)
+    warm_inspector()
 
-        warm()
 
+async def _warm_soon() -> None:
+    """While the window is idle, in another thread."""
     await asyncio.sleep(WARM_AFTER)
-    await asyncio.to_thread(read)
+    await asyncio.to_thread(warm)
 
 
 async def _run(application: QApplication, paths: Paths) -> None:
@@ -117,7 +121,7 @@ async def _run(application: QApplication, paths: Paths) -> None:
     window.show()
     server = _listen(window, paths)
     collecting.start()
-    opening, warming = asyncio.ensure_future(desk.engine.open()), asyncio.ensure_future(_warm())
+    opening, warming = asyncio.ensure_future(desk.engine.open()), asyncio.ensure_future(_warm_soon())
     desk.chatting.rest_soon()
     application.aboutToQuit.connect(closed.set)
     await closed.wait()

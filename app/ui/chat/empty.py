@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.chatting.launches import Launched
@@ -11,6 +11,10 @@ from app.chatting.reply import PLACEHOLDER, Prose, Value
 from app.ui.chat.prose import ProseView
 from app.ui.theme import paint_icon, theme
 from app.ui.widgets import Icon, Label, Paragraph
+
+DRAWN_AFTER = 100
+"""Milliseconds after it is first shown when the legend is drawn as a reply is: what draws replies takes a tenth of a second
+to come, and the window does not wait for it."""
 
 
 class _Example(QAbstractButton):
@@ -63,7 +67,7 @@ class EmptyChat(QWidget):
         column.setSpacing(0)
         column.addWidget(Label(self.tr("Ask something with numbers in it"), "display"))
         column.addSpacing(8)
-        column.addWidget(self._legend())
+        column.addLayout(self._legend())
         column.addSpacing(12)
         self._examples = [
             _Example("calculator", self.tr("What is the dot product of [1, 2, 3] and [4, 5, 6]?"), self.tr("A short launch")),
@@ -93,18 +97,40 @@ class EmptyChat(QWidget):
         theme().changed.connect(self._restyle)
         self._restyle()
 
-    def _legend(self) -> QWidget:
-        sample = Launched("sample", "dot([1, 2, 3], [4, 5, 6])", "exact", 14)
-        view = ProseView(lambda _: sample)
-        view.setAccessibleName(self.tr("What computed values look like"))
-        text = self.tr(
+    def _legend(self) -> QVBoxLayout:
+        """What computed values look like: as words, until it can be shown."""
+        self._words = self.tr(
             "The model writes the answer. A small GPU compiled into its weights does the arithmetic. Values it "
             "computed look like this: {value} Open one to step through how."
         )
-        view.set_prose(Prose(text.format(value=PLACEHOLDER), (Value("32", None),)))
-        view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._told: Paragraph | None = Paragraph(self._words.format(value="32"), "body")
+        self._place = QVBoxLayout()
+        self._place.addWidget(self._told)
+        self._drawing = QTimer(self)
+        self._drawing.setSingleShot(True)
+        self._drawing.setInterval(DRAWN_AFTER)
+        self._drawing.timeout.connect(self._draw_legend)
+        return self._place
+
+    def _draw_legend(self) -> None:
+        told, self._told = self._told, None
+        if told is None:
+            return
+        sample = Launched("sample", "dot([1, 2, 3], [4, 5, 6])", "exact", 14)
+        view = ProseView(lambda _: sample, told.width())
+        view.setAccessibleName(self.tr("What computed values look like"))
         view.document().setDocumentMargin(0)
-        return view
+        view.set_prose(Prose(self._words.format(value=PLACEHOLDER), (Value("32", None),)))
+        view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        told.hide()
+        told.deleteLater()
+        self._place.addWidget(view)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw the legend soon."""
+        super().showEvent(event)
+        if self._told is not None:
+            self._drawing.start()
 
     def _expert(self) -> QHBoxLayout:
         row = QHBoxLayout()

@@ -14,10 +14,12 @@ from app.ui.chat.prose import MARGIN
 from app.ui.theme import application, theme
 from app.ui.widgets import IconButton
 
-AT_ONCE = 16
-"""Messages made at once when a chat is opened: more than fit a screen."""
-SLICE = 20
-"""Messages made at a time above those that are there, when one comes near to the first of them."""
+AT_ONCE = 4
+"""Messages made at once when a chat is opened; what is missing above them follows before anybody can scroll there."""
+SLICE = 2
+"""Messages made at a time above those that are there, when one comes near to the first of them: between two frames."""
+MANY = 20
+"""Messages made at a time when all of them are needed."""
 AHEAD = 800
 """So near to the first message that is there, in px, the ones above it are made."""
 NEAR = 24
@@ -114,7 +116,7 @@ class Transcript(QScrollArea):
     def make_all(self) -> None:
         """Make the views that are still to be made."""
         while self._earlier:
-            self._make_earlier()
+            self._make_earlier(MANY)
 
     def _append(self, message: Message) -> None:
         view = self._make(message)
@@ -130,14 +132,14 @@ class Transcript(QScrollArea):
     def _make_near(self) -> None:
         """Make what is above when one is near to it."""
         if self._earlier and self.verticalScrollBar().value() < AHEAD:
-            self._make_earlier()
+            self._make_earlier(SLICE)
             self._later.start()
 
-    def _make_earlier(self) -> None:
-        """Make views above the first one; what is looked at stays where it is."""
+    def _make_earlier(self, count: int) -> None:
+        """Make so many views above the first one, as far as there are; what is looked at stays where it is."""
         bar = self.verticalScrollBar()
         below = bar.maximum() - bar.value()
-        for _ in range(min(SLICE, len(self._earlier))):
+        for _ in range(min(count, len(self._earlier))):
             view = self._make(self._earlier.pop())
             self._views.insert(0, view)
             self._list.insertWidget(0, view)
@@ -148,9 +150,13 @@ class Transcript(QScrollArea):
 
     def _lay_out(self) -> None:
         """Have heights and the scroll bar's range right now, not with the next event."""
-        for view in self._views:
-            view.show()
         layout, width = self._around, self._container.width()
+        self._list.setEnabled(False)  # or everything would be laid out again for every view that is shown
+        for view in self._views:
+            if view.isHidden():
+                view.resize(self._column.width(), view.height())
+                view.show()
+        self._list.setEnabled(True)
         for _ in range(2):  # what becomes visible learns its width, and then knows its height
             self._list.activate()
             layout.activate()
@@ -206,7 +212,7 @@ class Transcript(QScrollArea):
         """Show a message, making its view if need be."""
         self._following = False
         while self.view(message) is None and self._earlier:
-            self._make_earlier()
+            self._make_earlier(MANY)
         view = self.view(message)
         if view is not None:
             self._lay_out()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from markdown_it.token import Token
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QColor,
@@ -27,6 +27,9 @@ from app.chatting.markdown import Block
 from app.chatting.reply import PLACEHOLDER, Value
 from app.ui.theme import theme
 from app.ui.widgets.highlight import spans
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 QUOTE = QTextFormat.Property.UserProperty + 2
 """Block property: the depth of a quotation; the view draws its bar."""

@@ -71,8 +71,9 @@ class Elided(Label):
 
     def setText(self, text: str) -> None:
         """Show another text."""
-        super().setText(text)
-        self._offer_tooltip()
+        if text != self.text():
+            super().setText(text)
+            self._offer_tooltip()
 
     def minimumSizeHint(self) -> QSize:
         """Any width is enough."""

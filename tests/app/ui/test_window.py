@@ -11,6 +11,7 @@ from app.faults import Remedy
 from app.preferences import FONT_SIZE, LAST_CHAT, SIDEBAR, WINDOW, Window
 from app.ui.chat.messages import QuestionView
 from app.ui.chat.rows import LaunchRow
+from app.ui.chat.transcript import AHEAD
 from app.worker.death import Death
 from app.worker.protocol import ChatResult, Context, LaunchProgress, Segment, Token
 from tests.app.fake_client import FakeClient
@@ -407,8 +408,11 @@ def test_a_long_chat_is_made_as_far_as_it_is_read(stage):
         window.open_chat(chat.state.id)
         await settled()
         transcript = window.chat.transcript
-        bar, made = transcript.verticalScrollBar(), len(transcript._views)
-        assert 16 <= made < 80 and bar.value() == bar.maximum() and said(last_reply(window)) == "Answer 39."
+        bar = transcript.verticalScrollBar()
+        await until(lambda: bar.maximum() >= AHEAD)
+        made = len(transcript._views)
+        assert made < 80 and bar.maximum() >= AHEAD and said(last_reply(window)) == "Answer 39."
+        assert bar.value() == bar.maximum()
         bar.setValue(bar.maximum() // 2)
         first = transcript.view(transcript._views[0].message.id)
         await settled()
