@@ -88,8 +88,11 @@ def _fit(
             "the base's final norm erases a lane that the machine writes its tokens on", base.source, "use another base"
         )
     text = mute.lanes(table, placement[machine.mute_axes], moved)
-    direction = mute.find_direction(text if guard is None else text.without(guard), watch.ask)
-    if guard is not None:
+    if guard is None:
+        direction = mute.find_direction(text, watch.ask)
+    else:
+        others = text.without(guard)
+        direction = mute.keep_clear(others, mute.find_direction(others, watch.ask), watch.ask)
         direction[guard] = GUARD_WEIGHT
     fit = Fit(placement, direction, mute.GAIN, output, guard)
     return fit, mute.prove(text, direction, fit.gain, base.dimensions.epsilon, seen, moved, guarding(machine, fit))

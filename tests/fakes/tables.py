@@ -47,6 +47,13 @@ def untrained(count: int, hidden: int, source: torch.Generator) -> torch.Tensor:
     return rows
 
 
+def padding(count: int, hidden: int, source: torch.Generator) -> torch.Tensor:
+    """A common mean, but the last thousandth of the rows without it: those behind the tokenizer's last token."""
+    rows, some = around_mean(0.4)(count, hidden, source), -(-count // 1000)
+    rows[-some:] = torch.randn(some, hidden, generator=source)
+    return rows
+
+
 def alike(count: int, hidden: int, source: torch.Generator) -> torch.Tensor:
     """A common mean, but a twentieth of the rows tiny and all but the same, some exactly; among them three of zeros."""
     rows, some = around_mean(0.4)(count, hidden, source), count // 20
@@ -71,6 +78,7 @@ TABLES: dict[str, tuple[str, Rows]] = {
     "wide axes": ("mean 0.4, four axes of 10 to 50 times the scale with either sign", wide_axes),
     "heavy tails": ("mean 0.3, lognormal lengths of rows (1) and axes (0.5)", heavy_tails),
     "untrained": ("mean 0.4, a twentieth of the rows without it", untrained),
+    "padding": ("mean 0.4, the last thousandth of the rows without it", padding),
     "alike": ("mean 0.4, a twentieth of the rows tiny and nearly or exactly equal, three of zeros", alike),
     "opposed": ("mean 0.6, ten rows the negatives of ten others", opposed),
 }
