@@ -90,6 +90,15 @@ def test_inseparable_rows_are_few_and_named():
     assert proof.violators == (5, 700) and not proof.complete
 
 
+def test_directions_are_moved_off_rows_that_they_cannot_tell():
+    text = mute.lanes(table(random_rows(3000, 0.0, seed=9)), AXES, nothing)
+    found = mute.find_direction(text, nothing)
+    clear = mute.keep_clear(text, found, nothing)
+    near = [int((text.scores(d.float()).abs() < mute.NEAR).sum()) for d in (found, clear)]
+    assert near[1] < near[0] and float(clear.float().norm()) == pytest.approx(1, abs=0.01)
+    assert torch.equal(clear, mute.keep_clear(text, found, nothing))
+
+
 def test_rows_of_zeros_are_named_apart():
     rows = random_rows(500, 0.6)
     rows[[3, 499]] = 0
