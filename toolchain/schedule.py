@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from engine.machine.instructions import BY_MNEMONIC
@@ -134,6 +135,7 @@ class _Scheduler:
         self.needs_data()
         self.needs_memory()
         self.needs_variables()
+        self.demanding = self.with_end | sum(1 << number for number, mask in enumerate(self.beside) if mask)
 
     def leaving_values(self, live_out: set[Value]) -> set[Value]:
         """Values made here that are read behind the piece: of each variable the last one made."""
@@ -238,6 +240,8 @@ class _Scheduler:
 
     def can_close_later(self, here: int, done: int, free: int) -> bool:
         """Whether what the open block's variables still demand of it can fit into its free stages."""
+        if not here & self.demanding:
+            return True
         taken = here | done
         if here & self.with_end:
             return (self.all & ~taken).bit_count() <= free
@@ -341,7 +345,7 @@ class _Scheduler:
         at_end = ending is not None and done == self.all
         if state.here & self.with_end and not at_end:
             return None
-        for number in _bits(state.here):
+        for number in _bits(state.here & self.demanding):
             if self.beside[number] & ~done:
                 return None
         kept = [
@@ -363,11 +367,15 @@ class _Scheduler:
         return any(self.variable.get(value, value) in read for value in kept)
 
 
-def _bits(mask: int) -> Iterable[int]:
+@lru_cache(maxsize=1 << 14)
+def _bits(mask: int) -> tuple[int, ...]:
+    """The positions of a mask's bits, from the lowest; the same few masks are asked for all the time."""
+    found = []
     while mask:
         low = mask & -mask
-        yield low.bit_length() - 1
+        found.append(low.bit_length() - 1)
         mask ^= low
+    return tuple(found)
 
 
 def may_alias(a: Op, b: Op) -> bool:
