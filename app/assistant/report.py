@@ -63,7 +63,23 @@ def _facts(report: Mapping[str, Any], checkpoint: Path) -> list[Fact]:
             translate("Report", "Qwen's tensors"),
             translate("Report", "{count}, each with the same sha256 as before").format(count=len(report["base_tensors"])),
         ),
+        *_text_tokens(report["mute"]),
         *(Fact(name, exact_duration(seconds[stage])) for stage, name in stages.items() if stage in seconds),
         Fact(translate("Report", "Machine"), f"sha256 {machine['sha256'][:16]}…"),
         Fact(translate("Report", "Checkpoint"), f"sha256 {report['checkpoint'][:16]}…"),
     ]
+
+
+def _text_tokens(mute: Mapping[str, Any]) -> list[Fact]:
+    """What the compiled layers do to text where they see it; nothing without a language model."""
+    rows, guarded, open_rows = mute["rows"], len(mute.get("guarded", ())), len(mute["violators"])
+    if not rows:
+        return []
+    value = (
+        translate("Report", "all {rows} tokens untouched").format(rows=f"{rows:,}")
+        if not guarded + open_rows
+        else translate(
+            "Report", "{silent} tokens untouched; {guarded} lose one axis and {open} change, in transformers only"
+        ).format(silent=f"{rows - guarded - open_rows:,}", guarded=f"{guarded:,}", open=f"{open_rows:,}")
+    )
+    return [Fact(translate("Report", "Text"), value)]

@@ -2914,6 +2914,18 @@
         <source>Checkpoint</source>
         <translation>Checkpoint</translation>
     </message>
+    <message>
+        <source>all {rows} tokens untouched</source>
+        <translation>alle {rows} Token unberührt</translation>
+    </message>
+    <message>
+        <source>{silent} tokens untouched; {guarded} lose one axis and {open} change, in transformers only</source>
+        <translation>{silent} Token unberührt; {guarded} verlieren eine Achse und {open} ändern sich, nur in transformers</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
 </context>
 <context>
     <name>ReportDialog</name>

@@ -2914,6 +2914,18 @@
         <source>Checkpoint</source>
         <translation>检查点</translation>
     </message>
+    <message>
+        <source>all {rows} tokens untouched</source>
+        <translation>全部 {rows} 个词元不受影响</translation>
+    </message>
+    <message>
+        <source>{silent} tokens untouched; {guarded} lose one axis and {open} change, in transformers only</source>
+        <translation>{silent} 个词元不受影响；{guarded} 个失去一个轴，{open} 个会改变，仅在 transformers 中</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
 </context>
 <context>
     <name>ReportDialog</name>
