@@ -106,7 +106,9 @@ def _block(pack: Pack, numbers: dict[Pack, int], following: Pack | None, packs: 
         taken, other, *_ = [*targets, 0, 0]
         end = Terminator(ending.exit, taken, other, ending.site)
     ways = {Exit.JUMP: (end.taken,), Exit.BRANCH: (end.taken, end.other)}.get(end.exit, ())
-    yields = any(way <= number for way in ways) and pack.piece is not None and pack.piece.waits
+    piece = pack.piece
+    waits = any(way <= number for way in ways) and piece is not None and piece.waits
+    yields = waits or (following is not None and piece is not None and piece.joined)
     return Block(tuple(operations), end, pack.serial, yields)
 
 

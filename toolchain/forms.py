@@ -6,6 +6,9 @@ handled, is refused by the caller with line and form.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from toolchain import ptx
 from toolchain.ir import PREDICATE, WIDE, WORD, MemoryAccess, Node, const
 from toolchain.launch import ArrayArgument
@@ -573,8 +576,8 @@ ATOMICS = {
 }  # fmt: skip
 
 
-BY_HALVES = ("add", "and", "or", "xor")
-"""64-bit atomics whose result is right when each half is changed by itself, whatever happens in between."""
+BY_HALVES = ("add", "and", "or", "xor", "exch")
+"""64-bit atomics whose high half does not decide what becomes of the low one."""
 
 
 @handles("atom", "red")
@@ -598,28 +601,46 @@ def _atom(t: _Translator, item: Instruction) -> None:
 
 
 def _wide_atom(t: _Translator, item: Instruction, operation: str, space: str) -> None:
-    """A 64-bit atomic as two of 32 bits; a sum's carry goes with the high half.
-
-    The old value may be torn, so nobody may read it: `split64` refuses that.
-    """
-    if operation not in BY_HALVES:
-        raise t.refuse(f"a 64-bit atomic ({item})", "use 32-bit atomics")
+    """A 64-bit atomic as accesses to its two words, joined so that nobody sees one without the other (see `split64`)."""
+    kind, _ = t.types()
     operands = list(item.operands)
     target = operands.pop(0) if item.opcode[0] == "atom" else ptx.Discard()
-    address, value = _address(t, operands[0]), t.operand(operands[1], 64)
-    low, high = t.make("lo", value), t.make("hi", value)
+    address, *values = _address(t, operands[0]), *(t.operand(o, 64) for o in operands[1:])
+    beyond = _piece(t, address, 4)
+    first = MemoryAccess(space, 4, waits=True, operation=operation, align=8, joined=True)
 
-    def half(place: Node, part: Node, align: int) -> Node:
-        access = MemoryAccess(space, 4, waits=True, operation=operation, align=align)
-        node = Node("atom", [place, part], WORD, access, item.line)
+    def put(op: str, place: Node, values: list[Node], access: MemoryAccess) -> Node:
+        node = Node(op, [place, *values], WORD if op != "store" else 0, access, item.line)
         t.block.nodes.append(node)
         return node
 
-    old = half(address, low, 8)
-    if operation == "add":
-        carry = t.predicate("setp.lt.u", t.make("add", old, low), low)
-        high = t.make("addp", high, 0, carry)
-    t.assign(target, t.wide("torn64", old, half(_piece(t, address, 4), high, 1)))
+    if operation in BY_HALVES:
+        low, high = t.make("lo", values[0]), t.make("hi", values[0])
+        old_low = put("atom", address, [low], first)
+        if operation == "add":
+            carry = t.predicate("setp.lt.u", t.make("add", old_low, low), low)
+            high = t.make("addp", high, 0, carry)
+        old = t.wide("old64", old_low, put("atom", beyond, [high], replace(first, align=1, joined=False)))
+    else:
+        changes = _wide_change(t, operation, kind)
+        part = replace(first, operation="", align=1)
+        old = t.wide("pack", put("atom", address, [], replace(first, operation="claim")), put("load", beyond, [], part))
+        new = changes(old, *values)
+        put("store", address, [t.make("lo", new)], part)
+        put("store", beyond, [t.make("hi", new)], replace(part, joined=False))
+    t.assign(target, old)
+
+
+def _wide_change(t: _Translator, operation: str, kind: str) -> Callable[..., Node]:
+    """What a 64-bit atomic makes of the old value and its operands."""
+    if operation == "cas":
+        return lambda old, expected, value: t.wide("sel64", value, old, t.predicate("cmp64.eq", old, expected))
+    if operation not in ("min", "max") or kind[0] not in "us":
+        raise t.unknown()
+    compare = f"cmp64.lt.{kind[0]}"
+    if operation == "min":
+        return lambda old, value: t.wide("sel64", value, old, t.predicate(compare, value, old))
+    return lambda old, value: t.wide("sel64", value, old, t.predicate(compare, old, value))
 
 
 @handles("membar", "fence")

@@ -2,8 +2,7 @@
 
 A `Node` is an operation and its result. Operations on 32-bit words carry the machine's own mnemonics (`add`, `shl`,
 `setp.lt.s`, ..), so that selection is one to one; those on 64-bit values end in "64" and are gone after `split64`
-("torn64": the two halves that a 64-bit atomic found, which may be of different moments). Nodes without effects may be dropped,
-merged or moved; nodes in EFFECTS keep their order.
+("old64": what a 64-bit atomic found). Nodes without effects may be dropped, merged or moved; nodes in EFFECTS keep their order.
 """
 
 from __future__ import annotations
@@ -40,6 +39,7 @@ class MemoryAccess:
     align:     bytes that the address must be a multiple of; an access elsewhere faults
     guarded:   the last operand is a predicate; where it does not hold, nothing happens, and a load gives 0
     constant:  nothing in the launch writes what this load reads
+    joined:    no other thread may come between this access and the next one
     """
 
     space: str
@@ -52,6 +52,7 @@ class MemoryAccess:
     align: int = 1
     guarded: bool = False
     constant: bool = False
+    joined: bool = False
 
 
 @dataclass(eq=False, slots=True)

@@ -40,7 +40,7 @@ def read_instead(graph: Graph) -> None:
     mapping: dict[Node, Node] = {}
     for block in graph.blocks:
         for number, node in enumerate(block.nodes):
-            if node.op != "atom" or node.attr.guarded or node.attr.bytes != 4 or len(node.args) != 2:
+            if node.op != "atom" or node.attr.guarded or node.attr.joined or node.attr.bytes != 4 or len(node.args) != 2:
                 continue
             operand = node.args[1]
             if operand.is_const and IDEMPOTENT.get(node.attr.operation) == operand.attr:

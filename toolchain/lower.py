@@ -48,7 +48,7 @@ from toolchain.ranges import Ranges
 from toolchain.regalloc import TooManyValues, colour, interference, spill, traffic_of, weights
 from toolchain.schedule import Infeasible, Pack, schedule
 from toolchain.select import select
-from toolchain.split64 import split_wide_values
+from toolchain.split64 import separate_halves, split_wide_values
 from toolchain.tails import cross_barriers, hoist, share_endings
 from toolchain.translate import translate
 from toolchain.unroll import unroll
@@ -225,6 +225,7 @@ def optimise(graph: Graph, ranges: Ranges, memory: MemoryMap, spec: MachineSpec,
     unroll(graph, ranges, -(-ranges.threads // spec.lanes) * prod(ranges.grid), growth)
     find_counters(graph, ranges)
     shrink(graph, ranges)
+    separate_halves(graph)
     read_instead(graph)
     mark_constant_loads(graph)
     merge_repeated(graph)

@@ -127,7 +127,10 @@ class Ending:
 
 @dataclass(eq=False, slots=True)
 class Piece:
-    """Straight code: groups, then an ending. `phis`: value -> what each predecessor brings. `depth`: loops around it."""
+    """Straight code: groups, then an ending. `phis`: value -> what each predecessor brings. `depth`: loops around it.
+
+    waits: it is in a loop that may wait for another thread. joined: from its serial block on no other thread comes in between
+    """
 
     origin: Block | None
     groups: list[Group]
@@ -135,6 +138,7 @@ class Piece:
     phis: dict[Value, dict[Piece, Operand]] = field(default_factory=dict)
     depth: int = 0
     waits: bool = False
+    joined: bool = False
 
     def reads_at_end(self) -> set[Value]:
         """Values that the ending compares."""

@@ -110,7 +110,7 @@ class _Selector:
         """Whether a loop with this node may wait for what another thread does."""
         if node.op == "atom":
             return node.attr.operation != "insert" and bool(self.uses.get(node))
-        return node.op == "load" and node.attr.waits
+        return node.op == "load" and node.attr.waits and not node.attr.joined
 
     # ------------------------------------------------------------ cheap and folded nodes
     def find_cheap(self) -> None:
@@ -249,10 +249,21 @@ class _Selector:
 
     # ------------------------------------------------------------ blocks
     def block_pieces(self, block: Block) -> list[Piece]:
-        """The block's operations, cut behind every barrier."""
+        """The block's operations, cut behind every barrier and around accesses that are joined."""
         pieces = [Piece(block, [], Ending(Exit.EXIT), depth=self.depth[block])]
         epoch = 0
+
+        def cut(node: Node, joined: bool) -> None:
+            nonlocal epoch
+            following = Piece(block, [], Ending(Exit.EXIT), depth=self.depth[block], joined=joined)
+            pieces[-1].ending = Ending(Exit.JUMP, [following], line=node.line)
+            pieces.append(following)
+            epoch = 0
+
         for node in block.nodes:
+            access = node.attr if node.op in ("load", "store", "atom") else None
+            if access is not None and access.joined and not pieces[-1].joined:
+                cut(node, joined=True)
             if node.op in ("barrier", "warp barrier"):
                 following = Piece(block, [], Ending(Exit.EXIT), depth=self.depth[block])
                 kind = Exit.CTA_BARRIER if node.op == "barrier" else Exit.WARP_BARRIER
@@ -266,6 +277,10 @@ class _Selector:
                     for group in self.fitting(made):
                         group.epoch = epoch
                         pieces[-1].groups.append(group)
+            if pieces[-1].joined and access is not None:
+                epoch += 1
+                if not access.joined:
+                    cut(node, joined=False)
         return pieces
 
     def node_groups(self, node: Node) -> Iterable[Group]:
@@ -381,7 +396,7 @@ class _Selector:
         operands: list[Operand] = [self.operand(arg) for arg in args[1:]]
         before: list[Group] = []
         ops: list[Op] = []
-        changes = operation in DIRECT or operation in ("exch", "cas", "insert")
+        changes = operation in DIRECT or operation in ("exch", "cas", "insert", "claim")
         clash = isinstance(place, int) and any(isinstance(o, int) and o not in (0, 1, place) for o in operands)
         if changes and (clash or self.is_cheap(args[0])):
             inner = Value(1.0, ":address")
@@ -402,16 +417,19 @@ class _Selector:
             return Op(mnemonic, values, None, place, condition, Access.STORE_SWAPPED, guarded, access.tag, node.line)
 
         ops.append(load())
-        if operation in NEARER and guard is None:  # most of them change nothing, and then nothing is written
+        alone = guard is None and not access.joined
+        if operation in NEARER and alone:  # most of them change nothing, and then nothing is written
             mnemonic, first = NEARER[operation]
             sides = (operands[0], old) if first else (old, operands[0])
             ops.append(put("mov", (operands[0],), Compare(mnemonic, *sides), True))
-        elif operation in ("or", "and") and guard is None and len(ops) == 1:
+        elif operation in ("or", "and") and alone and len(ops) == 1:
             changed = Value(8.0, ":changed")
             ops.append(Op(operation, (old, operands[0]), changed, line=node.line))
             ops.append(put("mov", (changed,), Compare("setp.ne", changed, old), True))
         elif operation in DIRECT:
             ops.append(put(operation, (old, operands[0]), guard, guard is not None))
+        elif operation == "claim":  # the word stays as it is, but lanes that want the same one take turns
+            ops.append(put("mov", (old,), guard, guard is not None))
         elif operation == "exch":
             ops.append(put("mov", (operands[0],), guard, guard is not None))
         elif operation == "cas":

@@ -2,11 +2,23 @@
 
 Sums carry through the predicate (`addp`, `subp`), products go through `mulhi.u`, shifts use that the machine's shifts give 0
 (or the sign) for amounts of 32 and more.
+
+A 64-bit atomic is several accesses that are *joined*: nobody comes between them. Two rules of the machine's scheduler do that
+(`engine.machine.interpreter`, `_held_back` and `_schedule`; docs/machine.md):
+
+* Of the lanes of a serial block which store to the same word one goes on; the others stay in front of the block. The first
+  access of a joined row is such a block, and it stores to the atomic's low word. So lanes that went on hold different words.
+* Behind a block that yields, the lanes that stand further on go first, the lowest block first, and no other warp comes in while
+  there are any. All blocks of the row but the last yield and are numbered in a row. So behind each of them the next one runs,
+  with the lanes that went on and no others: not those that were held back, not those that lag behind in a loop.
+
+Hence the row is one step for all other threads. It needs no lock, and lanes with different words take it together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from engine.machine.spec import WORD_BITS
 from toolchain.fold import simplify
@@ -44,8 +56,6 @@ def split_wide_values(graph: Graph, ranges: Ranges) -> None:
                 wide_phis.append(node)
                 block.nodes[0:0] = pairs[node]
                 continue
-            if node.op == "torn64":
-                raise graph.refuse("a 64-bit atomic whose old value is used", node.line, "use 32-bit atomics")
             build = Builder(node.line, lambda fresh: simplify(fresh, ranges))
             operands = [pair_of(arg, pairs) if arg.width == WIDE else (arg, arg) for arg in node.args]
             result = RULES[node.op](build.make, *operands)
@@ -60,6 +70,19 @@ def split_wide_values(graph: Graph, ranges: Ranges) -> None:
     for block in graph.blocks:
         block.nodes = [node for node in block.nodes if node.width != WIDE]
     substitute(graph, mapping)
+
+
+COMMUTES = ("add", "and", "or", "xor")
+
+
+def separate_halves(graph: Graph) -> None:
+    """Unjoin the halves of 64-bit atomics where no order shows: one commuting operation in all of them, no old value read."""
+    joined = [node for node in graph.nodes() if node.op in ("load", "store", "atom") and node.attr.joined]
+    operations = {node.attr.operation for node in joined}
+    if len(operations) != 1 or operations.isdisjoint(COMMUTES) or any(node.op == "old64" for node in graph.nodes()):
+        return
+    for node in joined:
+        node.attr = replace(node.attr, joined=False)
 
 
 def pair_of(node: Node, pairs: dict[Node, Pair]) -> Pair:
@@ -144,6 +167,7 @@ RULES: dict[str, Callable[..., Node | Pair]] = {
     "mulw.s": lambda make, a, b: (make("mul", a[0], b[0]), make("mulhi.s", a[0], b[0])),
     "mulw.u": lambda make, a, b: (make("mul", a[0], b[0]), make("mulhi.u", a[0], b[0])),
     "pack": lambda make, a, b: (a[0], b[0]),
+    "old64": lambda make, a, b: (a[0], b[0]),
     "lo": lambda make, a: a[0],
     "hi": lambda make, a: a[1],
     **{f"cmp64.{op}": _compare(op) for op in ("eq", "ne", "lt.s", "lt.u", "le.s", "le.u")},

@@ -16,7 +16,7 @@ from toolchain.machine_ir import Code, Ending, Group, Op, Operand, Piece, Value
 
 def copied(code: Code) -> Code:
     """The same code in new pieces and groups, so that one can be changed and the other kept."""
-    pieces = {piece: Piece(piece.origin, [], piece.ending, {}, piece.depth, piece.waits) for piece in code.pieces}
+    pieces = {piece: Piece(piece.origin, [], piece.ending, {}, piece.depth, piece.waits, piece.joined) for piece in code.pieces}
     for old, new in pieces.items():
         new.groups = [Group(group.ops, group.serial, group.epoch) for group in old.groups]
         new.ending = replace(old.ending, targets=[pieces[target] for target in old.ending.targets])

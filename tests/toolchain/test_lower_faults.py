@@ -162,8 +162,6 @@ REFUSED = {
     "floating-point arithmetic (add.f32)": "add.f32 %f1, %f1, %f1;",
     "floating-point arithmetic (cvt.rn.f32.s32)": "cvt.rn.f32.s32 %f1, %r0;",
     "the PTX form bmsk.clamp.b32": "bmsk.clamp.b32 %r1, %r0, %r0;",
-    "a 64-bit atomic (atom.global.exch.b64)": "atom.global.exch.b64 %d9, [%d0], %d0;",
-    "a 64-bit atomic whose old value is used": "atom.global.add.u64 %d9, [%d0], %d0;\nst.global.u64 [%d0], %d9;",
     "the PTX form add.sat.s32": "add.sat.s32 %r1, %r0, %r0;",
     "the special register %clock": "mov.u32 %r1, %clock;",
     "a barrier other than __syncthreads()": "bar.sync 1;",
