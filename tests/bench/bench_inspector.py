@@ -20,6 +20,7 @@ def main() -> None:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtWidgets import QApplication
 
+    from app.ui.collecting import Collecting
     from app.ui.inspector import InspectorPanel
     from app.ui.inspector.panel import warm
     from app.ui.theme import install
@@ -33,6 +34,7 @@ def main() -> None:
     panel.resize(688, 800)
     panel.show()
     warm()
+    Collecting(panel).start()
     application.processEvents()
     for name, record in records:
         opened = cost(lambda record=record: (panel.open(record.receipt), application.processEvents()))

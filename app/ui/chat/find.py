@@ -70,7 +70,10 @@ def _selection(cursor: QTextCursor, current: bool) -> QTextEdit.ExtraSelection:
 
 
 class FindBar(QWidget):
-    """A line below the header; Enter and Shift Enter go on and back, Esc leaves."""
+    """A line below the header; Enter and Shift Enter go on and back, Esc leaves.
+
+    In a long chat it begins with the messages that are there; the ones above follow, and one stays where one is.
+    """
 
     def __init__(self, transcript: Transcript, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -81,6 +84,7 @@ class FindBar(QWidget):
         self.field.setPlaceholderText(self.tr("Find in this chat"))
         self.field.setAccessibleName(self.tr("Find in this chat"))
         self.field.textChanged.connect(self._search)
+        transcript.completed.connect(self._extend)
         self._count = Label("", "small", "text.tertiary")
         back, on = IconButton("chevron-up", self.tr("Previous"), 28, 14), IconButton("chevron-down", self.tr("Next"), 28, 14)
         close = IconButton("x", self.tr("Close"), 28, 14)
@@ -98,7 +102,7 @@ class FindBar(QWidget):
 
     def begin(self) -> None:
         """Show it and write in it."""
-        self._transcript.make_all()
+        self._transcript.complete()
         self.show()
         self.field.setFocus()
         self.field.selectAll()
@@ -119,12 +123,29 @@ class FindBar(QWidget):
             super().keyPressEvent(event)
 
     def _search(self) -> None:
-        words, self._place = self.field.text() if self.isVisible() else "", 0
+        self._place = 0
+        self._look()
+        self._go(0)
+
+    def _extend(self) -> None:
+        """More messages are there, above those that were searched."""
+        before = len(self._hits)
+        self._look()
+        if before:
+            self._place += len(self._hits) - before
+            text, number = self._hits[self._place]
+            text.mark(number)
+            self._say()
+        else:
+            self._go(0)
+
+    def _look(self) -> None:
+        """Find the words in every text that is there."""
+        words = self.field.text() if self.isVisible() else ""
         found = [(text, text.find(words)) for text in self._texts()]
         self._hits = [(text, number) for text, count in found for number in range(count)]
         for text, _ in found:
             text.mark(None)
-        self._go(0)
 
     def _texts(self) -> Iterator[_Written | _Asked]:
         """Everything in which words can be found, in order."""
@@ -142,5 +163,8 @@ class FindBar(QWidget):
             text, number = self._hits[self._place]
             self._transcript.see(text.view, text.place(number))
             text.mark(number)
+        self._say()
+
+    def _say(self) -> None:
         found = f"{self._place + 1} / {len(self._hits)}" if self._hits else self.tr("Nothing found")
         self._count.setText(found if self.field.text() else "")

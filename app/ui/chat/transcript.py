@@ -19,7 +19,7 @@ AT_ONCE = 4
 SLICE = 2
 """Messages made at a time above those that are there, when one comes near to the first of them: between two frames."""
 MANY = 20
-"""Messages made at a time when all of them are needed."""
+"""Messages made at a time on the way to one far above."""
 AHEAD = 800
 """So near to the first message that is there, in px, the ones above it are made."""
 NEAR = 24
@@ -30,9 +30,13 @@ MessageView = QuestionView | ReplyView
 
 
 class Transcript(QScrollArea):
-    """Shows messages. `make(message)` makes a view with everything connected; `refresh(view)` fills a reply's view."""
+    """Shows messages. `make(message)` makes a view with everything connected; `refresh(view)` fills a reply's view.
+
+    completed: all messages are there, after `complete`
+    """
 
     scrolled_from_end = Signal(bool)
+    completed = Signal()
 
     def __init__(
         self, make: Callable[[Message], MessageView], refresh: Callable[[ReplyView], None], parent: QWidget | None = None
@@ -41,6 +45,7 @@ class Transcript(QScrollArea):
         self._make, self._refresh = make, refresh
         self._views: list[MessageView] = []
         self._earlier: list[Message] = []  # those above the first view, which are still to be made
+        self._wanted = False  # all of them, not only those that one comes near to
         self._following = True
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -113,10 +118,10 @@ class Transcript(QScrollArea):
         """The views of replies, in order."""
         return (view for view in self._views if isinstance(view, ReplyView))
 
-    def make_all(self) -> None:
-        """Make the views that are still to be made."""
-        while self._earlier:
-            self._make_earlier(MANY)
+    def complete(self) -> None:
+        """Make the views that are still to be made, a few between two frames; `completed` tells when they are there."""
+        self._wanted = bool(self._earlier)
+        self._later.start()
 
     def _append(self, message: Message) -> None:
         view = self._make(message)
@@ -130,10 +135,13 @@ class Transcript(QScrollArea):
             self._refresh(view)
 
     def _make_near(self) -> None:
-        """Make what is above when one is near to it."""
-        if self._earlier and self.verticalScrollBar().value() < AHEAD:
+        """Make what is above when one is near to it, or all of it is wanted."""
+        if self._earlier and (self._wanted or self.verticalScrollBar().value() < AHEAD):
             self._make_earlier(SLICE)
             self._later.start()
+        elif self._wanted:
+            self._wanted = False
+            self.completed.emit()
 
     def _make_earlier(self, count: int) -> None:
         """Make so many views above the first one, as far as there are; what is looked at stays where it is."""
@@ -165,6 +173,7 @@ class Transcript(QScrollArea):
 
     def _clear(self) -> None:
         self._later.stop()
+        self._wanted = False
         for view in self._views:
             self._drop(view)
         self._views.clear()

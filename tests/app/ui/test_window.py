@@ -300,6 +300,29 @@ def test_what_was_open_is_open_again(stage):
     stage.play(scene())
 
 
+def test_finding_words_in_a_long_chat_stays_where_it_is_while_the_rest_is_made(stage):
+    chat = stage.desk.store.create()
+    for number in range(40):
+        samples.answer(chat, f"Question {number}?", [samples.word(f"Answer {number}.")])
+    window = stage.open((900, 600))
+
+    async def scene():
+        window.open_chat(chat.state.id)
+        finder, transcript = window.chat.finder, window.chat.transcript
+        finder.begin()
+        finder.field.setText("Answer 39")
+        assert finder._count.text() == "1 / 1" and transcript._earlier
+        finder.field.setText("Answer 3")
+        found = int(finder._count.text().removeprefix("1 / "))
+        here = finder._hits[0][0].view
+        await until(lambda: not transcript._earlier and finder._count.text().endswith(" / 11"))  # 3, and 30 to 39
+        assert finder._count.text() == f"{12 - found} / 11" and finder._hits[finder._place][0].view is here
+        finder._go(1)
+        assert finder._place == 12 - found
+
+    stage.play(scene())
+
+
 def test_finding_words_in_the_chat(stage):
     ids = samples.fill(stage.desk.store)
     window = stage.open()
