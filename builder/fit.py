@@ -11,7 +11,7 @@ import torch
 
 from builder import mute
 from builder.base import EMBEDDING, FINAL_NORM, Base
-from builder.machinefile import GUARD_WEIGHT, MIN_OUTPUT_GAIN, Fit, Machine
+from builder.machinefile import GAIN, GUARD_WEIGHT, MIN_OUTPUT_GAIN, Fit, Machine
 from builder.mute import MuteProof, Table
 from builder.tensorfile import Stored, Zeros, load
 from builder.tokentexts import TOKENIZER, token_texts
@@ -94,7 +94,7 @@ def _fit(
         others = text.without(guard)
         direction = mute.keep_clear(others, mute.find_direction(others, watch.ask), watch.ask)
         direction[guard] = GUARD_WEIGHT
-    fit = Fit(placement, direction, mute.GAIN, output, guard)
+    fit = Fit(placement, direction, GAIN, output, guard)
     return fit, mute.prove(text, direction, fit.gain, base.dimensions.epsilon, seen, moved, guarding(machine, fit))
 
 

@@ -37,6 +37,8 @@ CODE_LANES = 64
 TOKEN_SCALE = 2.0**-5
 MAX_A_LOG = 80.0
 """exp(A_log) must stay finite in float32 (limit 88.7), since a muted row multiplies it by 0."""
+GAIN = 2.0**40
+"""Of the mute term in every gated row."""
 GUARD_WEIGHT = 2.0**-12
 """The mute direction on the guard axis: enough to shut everything once the axis holds what the guard writes, and far too
 little to count before."""
@@ -256,7 +258,7 @@ def _guard(machine: Machine) -> Guard | None:
         return None
     # what the neurons make of the axis once it is all there is in the residual, rounding by rounding
     seen = (machine.shape.hidden**0.5 * (1 + normed)).bfloat16()
-    product = float((seen * GUARD_WEIGHT * 2.0**40).bfloat16() * seen)
+    product = float((seen * GUARD_WEIGHT * GAIN).bfloat16() * seen)
     if product <= 0:
         return None
     return Guard((first, raising), (last, lowering), 2.0 ** (GUARD_LEVEL - math.floor(math.log2(product))))

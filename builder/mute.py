@@ -41,7 +41,6 @@ import torch
 
 from builder.machinefile import GATED, GUARD_LEVEL, GUARD_WEIGHT, NORMS, Fit, Machine, compiled, sparse, vector
 
-GAIN = 2.0**40
 MARGIN = 0.02
 """What the search must reach: -d . x_hat on the worst row, for rms 1 and |d| = 1."""
 GOAL = 0.5

@@ -9,8 +9,8 @@ from torch.nn import functional
 from builder import mute
 from builder.base import open_base
 from builder.fit import fit_machine, place
-from builder.machinefile import GATED, MATRICES, Fit, compiled, open_machine, sparse, vector
-from builder.mute import GAIN, Table, View
+from builder.machinefile import GAIN, GATED, MATRICES, Fit, compiled, open_machine, sparse, vector
+from builder.mute import Table, View
 from builder.workspace import Watch
 from engine.machine.errors import Cancelled, InputError
 from tests.fakes import LAYER, SIZE, make_base, make_machine
