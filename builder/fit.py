@@ -20,6 +20,8 @@ from engine.machine.errors import InputError
 
 EFFECT_LIMIT = 256
 """Violators whose effect is measured; all are named."""
+QUIET_ROWS = 4096
+"""Rows without mute that the guard's axis is chosen for."""
 
 
 @contextmanager
@@ -43,11 +45,11 @@ def fit_machine(base: Base, machine: Machine, watch: Watch) -> tuple[Fit, MutePr
     table = text_table(base.tensors[EMBEDDING], base.dimensions.vocabulary)
     seen, norm = mute.views(machine), load(base.tensors[FINAL_NORM])
     moved = watch.meter("mute", table.count * (2 + len(seen)), 2 * table.hidden)
-    found = mute.statistics(table, moved)
-    fit, proof = _fit(base, machine, table, _placement(machine, table, found, norm), None, seen, watch, moved)
+    separation = mute.separation(table, moved)
+    fit, proof = _fit(base, machine, table, _placement(machine, table, separation, norm), None, seen, watch, moved)
     if proof.violators and machine.guard is not None:
-        quiet = int(found.power.argmin())
-        placement = _placement(machine, table, found, norm, quiet)
+        quiet = mute.quietest(table, proof.violators[:QUIET_ROWS])
+        placement = _placement(machine, table, separation, norm, quiet)
         axis = int((placement[machine.mute_axes] == quiet).nonzero()[0])
         moved = watch.meter("mute", table.count * (1 + len(seen)), 2 * table.hidden)
         fit, proof = _fit(base, machine, table, placement, axis, seen, watch, moved)
@@ -60,12 +62,11 @@ def fit_machine(base: Base, machine: Machine, watch: Watch) -> tuple[Fit, MutePr
 
 
 def _placement(
-    machine: Machine, table: Table, found: mute.Statistics, norm: torch.Tensor, quiet: int | None = None
+    machine: Machine, table: Table, separation: torch.Tensor, norm: torch.Tensor, quiet: int | None = None
 ) -> torch.Tensor:
     """`place`, with a certain axis among those of the mute whether it separates or not; the identity without text."""
     if not table.count:
         return torch.arange(machine.shape.hidden)
-    separation = found.separation
     if quiet is not None:
         separation = separation.index_fill(0, torch.tensor([quiet]), torch.inf)
     return place(machine, separation, norm)

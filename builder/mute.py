@@ -25,7 +25,7 @@ separation: a row that d opens as surely as it closes the others is recognised b
     last layer, MLP  the same neuron adds +P
 
 So a guarded row reaches the language model with one axis 0 instead of what it was, and is otherwise untouched; machine state
-and memory are as if it had been muted. The guard axis is the one on which the table has least.
+and memory are as if it had been muted. The guard axis is the one on which these rows have least.
 
 Rows that can be neither muted nor guarded are named, never passed over.
 """
@@ -33,7 +33,7 @@ Rows that can be neither muted nor guarded are named, never passed over.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -170,28 +170,26 @@ class MuteProof:
         return cls(**fields)
 
 
-@dataclass(frozen=True)
-class Statistics:
-    """The table's rows at rms 1, axis by axis: float64 [hidden] each.
-
-    separation: how far text lies to one side, |mean| / deviation; power: mean square
-    """
-
-    separation: torch.Tensor
-    power: torch.Tensor
-
-
-def statistics(table: Table, moved: Moved) -> Statistics:
-    """What the choice of the mute axes rests on."""
+def separation(table: Table, moved: Moved) -> torch.Tensor:
+    """How far text lies to one side on each residual axis: float64 [hidden], |mean| / deviation of rms-1 rows."""
     total, squares = torch.zeros(table.hidden).double(), torch.zeros(table.hidden).double()
     for _, rows in table.chunks():
         moved(len(rows))
         rows *= torch.where((square := rows.square().mean(1, keepdim=True)) > 0, square.rsqrt(), 0.0)
         total += rows.sum(0)
         squares += rows.square().sum(0)
-    mean, power = total / max(table.count, 1), squares / max(table.count, 1)
-    deviation = (power - mean.square()).clamp_min(1e-12).sqrt()
-    return Statistics(mean.abs() / deviation, power)
+    mean = total / max(table.count, 1)
+    deviation = (squares / max(table.count, 1) - mean.square()).clamp_min(1e-12).sqrt()
+    return mean.abs() / deviation
+
+
+def quietest(table: Table, rows: Sequence[int]) -> int:
+    """The residual axis on which these rows, each at rms 1, have least in the mean of squares."""
+    power = torch.zeros(table.hidden).double()
+    for row in rows:
+        values = table.read(row, row + 1).double()[0]
+        power += values.square() / values.square().mean().clamp_min(1e-30)
+    return int(power.argmin())
 
 
 def lanes(table: Table, axes: torch.Tensor, moved: Moved) -> Lanes:

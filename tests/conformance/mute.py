@@ -44,7 +44,7 @@ SPEC = MachineSpec(
 SIZE = Size(SPEC.hidden, SPEC.intermediate, 4, 4, 2, 64, SPEC.heads, SPEC.head_dim, 4000)
 TEXTS, LENGTH, EVERY = 3, 64, 8
 """Texts, their tokens, and how many of these apart the rows lie that cannot be muted."""
-FULL_TABLES = {"padding": FULL.vocabulary, "untrained": 60_000, "opposed": 60_000, "weak mean": 60_000, "no mean": 20_000}
+FULL_TABLES = {"untrained": 30_000, "opposed": 30_000, "padding": FULL.vocabulary, "weak mean": 30_000, "no mean": 20_000}
 LOOKED_AT = "untrained"
 """Rows of the tables that the real machine is fitted to; the one whose text goes through its layers."""
 
