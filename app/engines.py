@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from importlib import resources
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from engine.machine.errors import Cancelled, EnvironmentProblem, InputError, Mis
 from engine.machine.program import Access, Allocation, Block, Exit, Operation, Program, Special, Terminator
 from engine.machine.spec import SPEC, MachineSpec
 from engine.native import NativeRuntime, source
-from engine.replay import require_exact
+from engine.replay import EarlyReads, require_exact
 from engine.trace import Line
 from engine.weights import Machine, read_machine
 from toolchain.native import SUFFIX, host_library
@@ -80,8 +80,10 @@ class Engine:
             if cancelled():
                 raise Cancelled("launch cancelled", f"kernel {program.kernel}")
 
-        require_exact(program, result.generated, self.runtime.machine.spec, ask)
-        return result
+        spec = self.runtime.machine.spec
+        reads = EarlyReads(program, spec)
+        require_exact(program, result.generated, spec, ask, reads.see)
+        return replace(result, early=tuple(reads.found.values()))
 
 
 def open_engine(

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.machine.errors import FaultError
 from engine.machine.program import Program
@@ -15,6 +15,9 @@ from toolchain.compiler import CompiledPtx, compile_cuda, load_kernel
 from toolchain.launch import Launch, parse_launch
 from toolchain.lower import Lowered, lower
 from toolchain.ptx import parse_ptx
+
+if TYPE_CHECKING:
+    from engine.replay import EarlyRead
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,11 @@ class Kernel:
     def outputs(self, words: Sequence[int]) -> dict[str, list[int | float]]:
         """The final content of every pointer argument, from the machine's memory."""
         return self.lowered.read_outputs(list(words))
+
+    def warnings(self, early: Sequence[EarlyRead]) -> list[str]:
+        """What to tell the user of reads of memory that nothing had written."""
+        told = (self.lowered.describe_early_read(r.block, r.stage, r.address, r.thread, r.atomic) for r in early)
+        return [text for text in told if text is not None]
 
     def explain(self, fault: FaultError) -> FaultError:
         """A launch's fault in the words of the source: elements instead of words, threads as CUDA names them."""

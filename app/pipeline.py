@@ -52,7 +52,7 @@ class Result:
     """What a launch gave.
 
     outputs: final content of every pointer argument; prompt, generated: tokens; passes: forward passes of the model;
-    replay: the reference interpreter's verdict; checkpoint: identity of the weights that computed it
+    replay: the reference interpreter's verdict; warnings: what the kernel did that a GPU leaves undefined; checkpoint: identity of the weights that computed it
     """
 
     outputs: Mapping[str, Sequence[int | float]]
@@ -66,9 +66,10 @@ class Result:
     launch_seconds: float
     compiler: str
     checkpoint: str
+    warnings: Sequence[str] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `run --json` prints."""
+        """The object that `run --json` prints; `warnings` is there when there are any."""
         return {
             "outputs": {name: list(values) for name, values in self.outputs.items()},
             "runtime": self.runtime,
@@ -79,6 +80,7 @@ class Result:
             "seconds": {"compile": self.compile_seconds, "launch": self.launch_seconds},
             "compiler": self.compiler,
             "checkpoint": self.checkpoint,
+            **({"warnings": list(self.warnings)} if self.warnings else {}),
         }
 
 
@@ -123,6 +125,9 @@ class Session:
             launched = engine.launch(kernel.program, self.options.max_tokens, trace, cancelled=self.cancelled)
         except FaultError as fault:
             raise kernel.explain(fault) from None
+        warnings = kernel.warnings(launched.early)
+        for warning in warnings:
+            self.note(warning)
         return Result(
             outputs=kernel.outputs(launched.words),
             runtime=self.options.runtime,
@@ -135,4 +140,5 @@ class Session:
             launch_seconds=round(launched.seconds, 4),
             compiler=kernel.compiler,
             checkpoint=engine.identity,
+            warnings=warnings,
         )

@@ -18,7 +18,7 @@ from .machine.errors import Cancelled, FaultError, InputError, MismatchError
 from .machine.program import Program, prompt
 from .machine.spec import MachineSpec
 from .machine.tokens import Token, TokenSet
-from .replay import fault_error, require_exact
+from .replay import EarlyRead, fault_error, require_exact
 from .state import compare_records, read_words
 from .trace import Follower, Line, Source, trace_line
 from .weights import Machine
@@ -65,6 +65,7 @@ class LaunchResult:
     words:   the whole memory's final words, unsigned, by address; 0 where nothing was ever written
     memory:  the final words of every array by its name (of the last one, where two arrays share a name)
     prompt, generated: the token stream. passes: forward calls. seconds: wall time of the launch
+    early: reads of words that nothing had written, as far as whoever judged the launch looked for them
     """
 
     words: tuple[int, ...]
@@ -75,6 +76,7 @@ class LaunchResult:
     seconds: float
     runtime: str
     device: str
+    early: tuple[EarlyRead, ...] = ()
 
 
 def _ignore(*_: object) -> None:

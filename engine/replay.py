@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from .machine.errors import FaultError, MismatchError
 from .machine.instructions import signed
-from .machine.interpreter import Interpreter
-from .machine.program import Allocation, Program
+from .machine.interpreter import Access_, Interpreter
+from .machine.program import Access, Allocation, Block, Program
 from .machine.spec import SPEC, MachineSpec
 from .machine.tokens import BARRIER_FAULT, Token
 
@@ -20,6 +20,10 @@ EXACT = "exact"
 
 def _go_on() -> None:
     """What is asked where nobody wants to stop."""
+
+
+def _look_away(interpreter: Interpreter, token: Token) -> None:
+    """What is told where nobody watches the interpreter."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,15 @@ class Difference:
 
 
 def first_difference(
-    program: Program, generated: Sequence[Token], spec: MachineSpec = SPEC, ask: Callable[[], None] = _go_on
+    program: Program,
+    generated: Sequence[Token],
+    spec: MachineSpec = SPEC,
+    ask: Callable[[], None] = _go_on,
+    watch: Callable[[Interpreter, Token], None] = _look_away,
 ) -> Difference | None:
     """Run the interpreter over a launch's prompt and compare its tokens with the generated ones; None when they agree.
 
-    ask: called before every token; may raise to stop
+    ask: called before every token; may raise to stop. watch: told the interpreter behind every token that it has consumed
     """
     interpreter = Interpreter(spec)
     prompt = interpreter.load(program)
@@ -58,14 +66,19 @@ def first_difference(
         if got != expected:
             return Difference(index, got, expected, interpreter.block, interpreter.warp)
         expected = interpreter.step(got)
+        watch(interpreter, got)
     return None
 
 
 def require_exact(
-    program: Program, generated: Sequence[Token], spec: MachineSpec = SPEC, ask: Callable[[], None] = _go_on
+    program: Program,
+    generated: Sequence[Token],
+    spec: MachineSpec = SPEC,
+    ask: Callable[[], None] = _go_on,
+    watch: Callable[[Interpreter, Token], None] = _look_away,
 ) -> str:
-    """Replay a launch; "exact", or MismatchError naming the first token that differs. ask: as in `first_difference`."""
-    difference = first_difference(program, generated, spec, ask)
+    """Replay a launch; "exact", or MismatchError naming the first token that differs. ask, watch: as in `first_difference`."""
+    difference = first_difference(program, generated, spec, ask, watch)
     if difference is None:
         return EXACT
     raise MismatchError(
@@ -78,6 +91,68 @@ def require_exact(
         block=difference.block,
         warp=difference.warp,
     )
+
+
+# ---------------------------------------------------------------- memory that is read before it is written
+@dataclass(frozen=True)
+class EarlyRead:
+    """A thread that read a word which neither the host nor any thread had written.
+
+    block, stage: the operation. atomic: it was an atomic's own read
+    """
+
+    address: int
+    thread: int
+    block: int
+    stage: int
+    atomic: bool
+
+
+class EarlyReads:
+    """Watches a replay for reads of words that nothing has written; `found` keeps the first of each array and kind.
+
+    Reads of the rest of a word whose bytes are stored are none of the kernel's. All words of all arrays are watched that the
+    program gives no data; which of these begin as zeros by some rule of CUDA's or ours, their reader knows.
+    """
+
+    def __init__(self, program: Program, spec: MachineSpec = SPEC) -> None:
+        self.found: dict[tuple[int, bool], EarlyRead] = {}
+        self._blocks, self._lanes = program.blocks, spec.lanes
+        self._written = bytearray(spec.words)
+        for array in program.allocations:
+            self._written[array.base : array.base + len(array.data)] = b"\1" * len(array.data)
+        self._base = [0] * spec.words
+        for array in program.allocations:
+            self._base[array.base : array.base + array.words] = [array.base] * array.words
+        self._masks = [_rewrites_bytes(block) for block in program.blocks]
+
+    def see(self, interpreter: Interpreter, token: Token) -> None:
+        """What the interpreter did on a token."""
+        written = self._written
+        if token.kind == "EXEC":
+            for access in interpreter.accesses:
+                if access.operation.access is not Access.LOAD or not interpreter.mask >> access.lane & 1:
+                    continue
+                if access.address < len(written) and not written[access.address]:
+                    self._early(interpreter, access)
+        elif token.kind in ("MEM1", "MEMV"):
+            for write in interpreter.writes:
+                written[int(write[1])] = 1
+
+    def _early(self, interpreter: Interpreter, access: Access_) -> None:
+        block = self._blocks[interpreter.block]
+        changed = block.serial and any(o.stores and o.tag == access.operation.tag for o in block.operations)
+        if changed and self._masks[interpreter.block]:
+            return
+        thread = interpreter.warp * self._lanes + access.lane
+        read = EarlyRead(access.address, thread, interpreter.block, access.stage, changed)
+        self.found.setdefault((self._base[access.address], changed), read)
+
+
+def _rewrites_bytes(block: Block) -> bool:
+    """Whether a serial block replaces some bits of a word: it keeps the others by `and`, and stores their `or` with the new."""
+    mnemonics = [operation.mnemonic for operation in block.operations if operation.access is Access.NONE]
+    return "and" in mnemonics and any(o.stores and o.mnemonic == "or" for o in block.operations)
 
 
 # ---------------------------------------------------------------- faults

@@ -87,11 +87,12 @@ TYPES = {entry.name: entry for entry in (
 
 @dataclass(frozen=True, slots=True)
 class ArrayArgument:
-    """A pointer argument: the array that the host passes, and its first content."""
+    """A pointer argument: the array that the host passes, and its first content; given: it was said, not zeros by a size."""
 
     name: str
     type: ElementType
     values: tuple[int | float, ...]
+    given: bool = True
 
     @property
     def content(self) -> bytes:
@@ -220,7 +221,7 @@ def _argument(entry: Any, where: str) -> Argument:
         known = ", ".join(TYPES)
         raise InputError(f"unknown type {json.dumps(kind)[:40]}", where, f"use one of {known}, one of these with *, or struct")
     if kind.endswith("*"):
-        return ArrayArgument(name, element, _array(fields, element, where))
+        return ArrayArgument(name, element, _array(fields, element, where), "value" in fields)
     if "value" not in fields or "size" in fields or "fields" in fields:
         raise InputError("a scalar takes exactly a 'value'", where, 'give "value"')
     bits = element.encode(element.check(fields["value"], where))

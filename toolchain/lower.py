@@ -132,6 +132,22 @@ class Lowered:
             f"a {verb} {shown}, which has {self.size_of(obj)}", f"kernel {kernel}{line}, {place}", "check the index", **extra
         )
 
+    def describe_early_read(self, block: int, stage: int, address: int, thread: int, atomic: bool) -> str | None:
+        """What to tell a user of a read of a word that nothing had written, None where it is well defined.
+
+        Nothing clears shared and local memory on a GPU. An array given by its size begins as zeros, so that atomics may count in
+        it; a plain read of it is probably meant for data that was forgotten. All else is ours or begins as zero in C++.
+        """
+        obj = next((o for o in self.objects if o.base <= address < o.base + o.words), None)
+        sized = {a.name for a in self.launch.arrays if not a.given}
+        if obj is None or not (obj.space in ("shared", "local") or (obj.argument and obj.name in sized and not atomic)):
+            return None
+        index = self.index_of(obj, address)
+        what = obj.name if index is None else f"{obj.name}[{index}]"
+        line = self.line(block, stage)
+        place = f"kernel {self.program.kernel}" + (f", line {line}" if line else "")
+        return f"thread {self.thread_name(thread)} reads {what} before anything has written it; it is 0 here - {place}"
+
     def thread_name(self, thread: int) -> str:
         """A thread as CUDA names it: its number, or (x, y, z) in a block of several dimensions."""
         x, y, z = self.launch.block
