@@ -52,7 +52,8 @@ class Result:
     """What a launch gave.
 
     outputs: final content of every pointer argument; prompt, generated: tokens; passes: forward passes of the model;
-    replay: the reference interpreter's verdict; warnings: what the kernel did that a GPU leaves undefined; checkpoint: identity of the weights that computed it
+    replay: the reference interpreter's verdict; checkpoint: identity of the weights that computed it
+    warnings: what the kernel did that a GPU leaves undefined
     """
 
     outputs: Mapping[str, Sequence[int | float]]

@@ -135,8 +135,8 @@ class Lowered:
     def describe_early_read(self, block: int, stage: int, address: int, thread: int, atomic: bool) -> str | None:
         """What to tell a user of a read of a word that nothing had written, None where it is well defined.
 
-        Nothing clears shared and local memory on a GPU. An array given by its size begins as zeros, so that atomics may count in
-        it; a plain read of it is probably meant for data that was forgotten. All else is ours or begins as zero in C++.
+        Nothing clears shared and local memory on a GPU. An array given by its size begins as zeros, so that atomics may count
+        in it; a plain read of it is probably meant for data that was forgotten. All else is ours or begins as zero in C++.
         """
         obj = next((o for o in self.objects if o.base <= address < o.base + o.words), None)
         sized = {a.name for a in self.launch.arrays if not a.given}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from engine.machine.instructions import INSTRUCTIONS
 from engine.machine.program import Access, Exit
 from toolchain.ir import EFFECTS, LEAVES, PREDICATE, Block, Graph, Node, loop_depth, loops, users
 from toolchain.layout import MemoryObject
@@ -18,29 +19,13 @@ from toolchain.ranges import Ranges
 
 INVALID_ADDRESS = 0xFFFFFFFF
 UNCONDITIONAL = frozenset(
-    {
-        "add",
-        "sub",
-        "mul",
-        "mad",
-        "and",
-        "or",
-        "xor",
-        "not",
-        "shl",
-        "shr",
-        "sar",
-        "min.s",
-        "min.u",
-        "max.s",
-        "max.u",
-        "clz",
-        "popc",
-        "brev",
-    }
+    entry.mnemonic
+    for entry in INSTRUCTIONS
+    if entry.operands and "p" not in entry.operands and not entry.predicate and entry.stages is None
 )
 """Operations without predicate that any stage has: those that can be an address or a stored value."""
-CONDITIONAL = frozenset({"selp", "addp", "subp"})
+CONDITIONAL = frozenset(entry.mnemonic for entry in INSTRUCTIONS if "p" in entry.operands)
+"""Operations that read the predicate."""
 CHEAP_COST = 2
 """Operations that a cheap value may take; inside loops, 1."""
 RELOADS = 4

@@ -40,7 +40,7 @@ TRUE = {
     ),
     "an atomic on shared memory": (
         # behind the barrier the warp goes first that came last
-        "__shared__ int s[2];\n if (!t) s[0] = 0; __syncthreads();\n atomicAdd(&s[t & 1], t); __syncthreads(); o[t] = s[t & 1];",
+        "__shared__ int s[2];\n if (!t) s[0] = 0; __syncthreads();\natomicAdd(&s[t & 1], t); __syncthreads(); o[t] = s[t & 1];",
         ["thread 5 reads s[1] before anything has written it; it is 0 here - kernel k, line 5"],
     ),
     "an array given by its size": (
@@ -84,7 +84,7 @@ def test_no_false_alarm(name):
 def test_a_run_says_it_and_still_gives_its_result(tmp_path, paths):
     source = tmp_path / "kernel.cu"
     source.write_text("""__global__ void k(int *o) {
-        __shared__ int s[4]; if (threadIdx.x > 9) s[threadIdx.x & 3] = 7; __syncthreads(); o[threadIdx.x] = s[threadIdx.x] + 1; }""")
+        __shared__ int s[4]; int t = threadIdx.x; if (t > 9) s[t & 3] = 7; __syncthreads(); o[t] = s[t] + 1; }""")
     notes = []
     job = Job(Path(source), json.loads(json.dumps(one_dimensional(4, [array("o", "int32", 4)]))), "launch")
     result = Session(Options(), paths, notes.append).run(job).as_json()
