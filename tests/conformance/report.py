@@ -33,10 +33,11 @@ NOT_CLAIMED = """
 
 - Floating-point arithmetic, textures, surfaces, inline assembly, dynamic parallelism, recursion, calls through pointers:
   refused by name.
-- Member masks that leave out threads of the warp or are computed, `__activemask()` in divergent code, named barriers, 64-bit
-  `min`, `max`, `exch` and `cas` atomics, and 64-bit atomics whose old value is used: refused by name.
+- Member masks that leave out threads of the warp or are computed, `__activemask()` in divergent code, named barriers: refused by
+  name.
 - Kernels with data races: they may give other results here than on any GPU, as they may there from run to run.
-- Reading memory before it is written is not reported; arrays given by size and shared memory begin as zeros.
+- Memory that is read before it is written: zeros here, whatever a GPU has there. `qwengpu run` warns of shared and local memory,
+  and of plain reads of arrays given by size, by the word: not of single bytes, nor of what an earlier block of the grid left.
 - Speed: see `tests/bench/`.
 """
 
