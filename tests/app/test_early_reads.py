@@ -15,6 +15,8 @@ from toolchain.launch import parse_launch
 from toolchain.lower import lower
 from toolchain.ptx import parse_ptx
 
+pytest_plugins = ("tests.app.interpreted",)
+
 HEAD = "__global__ void k(int *o, int *a) {\n int t = threadIdx.x;\n"
 
 
