@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conformance import results
+from tests.fakes.tables import TABLES
 
 HEAD = """# Conformance
 
@@ -288,6 +289,84 @@ def identity(folder: Path) -> tuple[str, int]:
     return text, len(found["wrong"])
 
 
+MUTE = """
+## Measured: text and the compiled layers
+
+When a base is merged, every row of its embedding is decided: *muted* (provably untouched by the compiled layers), *guarded* (no
+direction mutes it together with the others; it provably loses its value on one axis and nothing else), or *undecided* (named in
+the build report with its measured effect, in lengths of the row). The tables here are made; that of a real base is decided on the
+user's computer. The compact runtime leaves the compiled layers out on text, so none of this concerns it.
+
+A random base of {own} layers and width {hidden} behind a machine of {front} layers with {axes} axes for the mute. KL of the
+next token from the base's, in nats, mean / largest, on texts in which every eighth token cannot be muted: with the guard,
+without it, and, as a yardstick, of the base itself with other tokens in their place. On texts of muted rows alone the logits
+are the base's, bit for bit, for {exact} of {tables} tables.
+
+{small}
+
+The real machine `{machine}`, width {width}, {lanes} axes:
+
+{full}
+
+{looked}{wrong}
+
+Again: `python -m tests.conformance.mute {file}`.
+"""
+
+
+def mute(folder: Path) -> tuple[str, int]:
+    """Text in front of the compiled layers."""
+    found = results.load("mute", folder)
+    if found is None:
+        return missing("Measured: text and the compiled layers", f"tests.conformance.mute {FILE}")
+    small, full = found["small"], found["full"]
+    entries = small["tables"] + full["tables"]
+    head = ("table", "rows", "guarded", "undecided, median / largest", "lost by guarded, mean / largest")
+    more = ("KL, guard", "KL, no guard", "KL, other tokens", "change of a row, no guard")
+    looked = (
+        f'One of the texts of "{TABLES[e["kind"]][0]}", guarded rows in it, went through all compiled layers as stock modules, '
+        "and a launch ran from the fitted file: both as claimed, bit for bit."
+        for e in full["tables"]
+        if "launch" in e and not e["wrong"]
+    )
+    text = MUTE.format(
+        own=small["layers"][1],
+        front=small["layers"][0],
+        hidden=small["hidden"],
+        axes=small["axes"],
+        exact=sum(e["silent"]["largest"] == 0 for e in small["tables"]),
+        tables=len(small["tables"]),
+        small=table(head + more, [(TABLES[e["kind"]][0], *outcome(e), *told(e)) for e in small["tables"]]),
+        machine=found["machine"],
+        width=full["hidden"],
+        lanes=full["axes"],
+        full=table(head, [(TABLES[e["kind"]][0], *outcome(e)) for e in full["tables"]]),
+        looked=" ".join(looked),
+        wrong="".join(f"\n- {e['kind']}: {what}" for e in entries for what in e["wrong"]),
+        file=FILE,
+    )
+    return text, sum(len(e["wrong"]) for e in entries)
+
+
+def outcome(entry: dict[str, Any]) -> tuple[object, ...]:
+    """What became of a table's rows: all, guarded, undecided, what guarded ones lose."""
+    mean, largest = entry["loss"]
+    lost = f"{100 * mean:.1f} % / {100 * largest:.1f} %" if entry["guarded"] else "nothing"
+    median, most = entry["effect"]
+    undecided = f"{entry['undecided']}, changed by {median:.2g} / {most:.2g}" if entry["undecided"] else "0"
+    return entry["rows"], entry["guarded"], undecided, lost
+
+
+def told(entry: dict[str, Any]) -> tuple[str, ...]:
+    """What texts with such rows lose: with the guard, without, with other tokens; and what a row without a guard becomes."""
+    if "mixed" not in entry:
+        return "-", "-", "-", "-"
+    kl = [
+        f"{found['mean']:.2g} / {found['largest']:.2g}" for found in (entry["mixed"], entry["bare"]["mixed"], entry["replaced"])
+    ]
+    return *kl, f"{entry['bare']['effect'][0]:.1g} times its length"
+
+
 def silicon(folder: Path) -> tuple[str, int]:
     """GPUs."""
     paths = sorted(folder.glob("silicon-*.json"))
@@ -306,5 +385,6 @@ def silicon(folder: Path) -> tuple[str, int]:
 
 
 SECTIONS: tuple[Callable[[Path], tuple[str, int]], ...] = (
-    proof, recorded, random_kernels, instructions, compact, agreement, machine, endurance, identity, margins, mutation, silicon,
+    proof, recorded, random_kernels, instructions, compact, agreement, machine, endurance, identity, margins, mute,
+    mutation, silicon,
 )  # fmt: skip

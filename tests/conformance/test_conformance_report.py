@@ -35,6 +35,24 @@ def test_a_value_beyond_its_threshold_is_wrong(tmp_path):
     )
 
 
+def test_what_text_loses_is_told_table_by_table(tmp_path):
+    counts = {"rows": 1234, "guarded": 0, "undecided": 0, "loss": [0.0, 0.0], "effect": [0.0, 0.02], "wrong": []}
+    kl = {"mean": 0.0, "largest": 0.0}
+    mixed, bare, other = ({"mean": mean, "largest": largest} for mean, largest in ((5e-4, 2e-3), (0.3, 0.4), (0.1, 0.2)))
+    lossy = {"kind": "opposed", **counts, "guarded": 10, "loss": [0.012, 0.034], "silent": kl, "mixed": mixed}
+    lossy |= {"replaced": other, "bare": {"effect": [3e14, 4e14], "mixed": bare}}
+    plain = {"kind": "mean", **counts, "silent": kl}
+    wide = {"kind": "no mean", **counts, "undecided": 7, "launch": 79, "wrong": ["a text comes out otherwise"]}
+    small = {"hidden": 512, "axes": 32, "layers": [4, 4], "tables": [plain, lossy]}
+    results.save(
+        "mute", {"machine": "0" * 12, "small": small, "full": {"hidden": 2048, "axes": 512, "tables": [wide]}}, tmp_path
+    )
+    text, wrong = document(tmp_path)
+    assert wrong == 1 and "no mean: a text comes out otherwise" in text and "for 2 of 2 tables" in text
+    assert "| 1,234 | 10 | 0 | 1.2 % / 3.4 % | 0.0005 / 0.002 | 0.3 / 0.4 | 0.1 / 0.2 | 3e+14 times its length |" in text
+    assert "| 1,234 | 0 | 0 | nothing | - | - | - | - |" in text and "| 1,234 | 0 | 7, changed by 0 / 0.02 | nothing |" in text
+
+
 def test_results_of_other_sources_are_listed(tmp_path, monkeypatch, capsys):
     results.save("recorded", {"launches": [LAUNCH]}, tmp_path)
     results.save("random", {}, tmp_path)
