@@ -84,13 +84,14 @@ def clone(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_the_commands_run(clone):
-    for document, (name, *arguments) in WITHIN:
-        started = [sys.executable, *(["-m", "app"] if name in PROGRAM else []), *arguments]
-        if arguments[:2] == ["-m", "pytest"]:
-            started.append("--collect-only")  # this is a run of the tests already
-        done = subprocess.run(started, cwd=clone, capture_output=True, text=True, timeout=1800)
-        assert done.returncode == 0, f"{document}: {' '.join([name, *arguments])}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+@pytest.mark.parametrize(("document", "command"), WITHIN, ids=[" ".join(command) for _, command in WITHIN])
+def test_a_command_runs(clone, document, command):
+    name, *arguments = command
+    started = [sys.executable, *(["-m", "app"] if name in PROGRAM else []), *arguments]
+    if arguments[:2] == ["-m", "pytest"]:
+        started.append("--collect-only")  # this is a run of the tests already
+    done = subprocess.run(started, cwd=clone, capture_output=True, text=True, timeout=1800)
+    assert done.returncode == 0, f"{document}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
 
 
 def test_the_readme_and_the_message_name_the_same_packages():
