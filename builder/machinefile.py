@@ -39,7 +39,7 @@ MAX_A_LOG = 80.0
 """exp(A_log) must stay finite in float32 (limit 88.7), since a muted row multiplies it by 0."""
 GAIN = 2.0**40
 """Of the mute term in every gated row."""
-GUARD_WEIGHT = 2.0**-12
+GUARD_WEIGHT = 2.0**-16
 """The mute direction on the guard axis: enough to shut everything once the axis holds what the guard writes, and far too
 little to count before."""
 GUARD_LEVEL = 60

@@ -47,8 +47,9 @@ GOAL = 0.5
 """Where the search stops early: ample, and usually reached by the starting direction."""
 CLOSED = 89.0
 DECAY_CLOSED = 104.0
-OPENED = 2.0**28
-"""Pre-activations of the guard's head must reach this on a guarded row: sigmoid is 1, the decay 0, silu the identity."""
+OPENED = 2.0**30
+"""Pre-activations of the guard's head must reach this, times the row's length if that is above 1, on a guarded row: sigmoid
+is then 1, the decay 0, silu the identity, and nothing is seen of the row beside what the head writes."""
 OVERFLOW = 2.0**120
 """Bound on every pre-activation: below the bf16 limit of 2^128, since silu(-inf) and inf x 0 are NaN."""
 TERM_ERROR = 2.0**-23
@@ -291,7 +292,7 @@ def _fewest(text: Lanes, direction: torch.Tensor, ask: Ask, steps: int = 60) -> 
     return found
 
 
-def keep_clear(text: Lanes, direction: torch.Tensor, ask: Ask, turns: int = 24) -> torch.Tensor:
+def keep_clear(text: Lanes, direction: torch.Tensor, ask: Ask, turns: int = 60) -> torch.Tensor:
     """A direction near the given one with as few rows as possible near 0, hence certain on as many as possible: bf16 [axes].
 
     For fits with a guard, which a row on either side is safe with, and one in between is not. Steps are random and repeatable.
@@ -309,7 +310,7 @@ def keep_clear(text: Lanes, direction: torch.Tensor, ask: Ask, turns: int = 24) 
             break
         ask()
         step = torch.randn(len(best), generator=source) * (best != 0) * len(best) ** -0.5
-        candidate = _unit(best + 0.02 * 0.9**turn * step)
+        candidate = _unit(best + 0.02 * 0.95**turn * step)
         if (found := cost(candidate)) < least:
             best, least = candidate, found
     return best.bfloat16()
@@ -380,7 +381,7 @@ def prove(
     guard: Guarding | None = None,
 ) -> MuteProof:
     """Decide every text row for every view. `direction` is bf16 [axes] as stored; guard: the guard of a fit that has one."""
-    rows = text.square.numel()
+    rows, length = text.square.numel(), (text.hidden * text.square).sqrt()
     closed, opened, highest = torch.ones(rows, dtype=torch.bool), torch.zeros(rows, dtype=torch.bool), -math.inf
     for view in seen:
         for start in range(0, rows, ROWS):
@@ -390,7 +391,7 @@ def prove(
             low, high, largest = _bounds(*part, direction.float(), gain, epsilon, view)
             if guard is not None:
                 _, other, _ = _bounds(*part, guard.neurons(direction).float(), gain, epsilon, view)
-                opened[where] |= (low >= OPENED) & (guard.layer in view.layers)
+                opened[where] |= (low >= OPENED * length[where].clamp_min(1.0)) & (guard.layer in view.layers)
                 high = torch.maximum(high, other)
             fine = (high <= -view.threshold) & (largest < OVERFLOW)
             closed[where] &= fine
@@ -398,8 +399,7 @@ def prove(
     zero = text.square == 0
     scores = text.scores(direction.float())
     worst = int(scores.argmax()) if rows and not zero.all() else -1
-    length = (text.hidden * text.square).sqrt()
-    if guard is not None and not guard.holds(text.hidden, float(length.max()), gain, seen):
+    if guard is not None and not guard.holds(text.hidden, gain, seen):
         opened[:] = False
     guarded = opened.nonzero()[:, 0]
     lost = text.values[guarded, guard.axis].double().abs() / length[guarded] if guard is not None else torch.zeros(0)
@@ -433,13 +433,13 @@ class Guarding:
         flipped[self.axis] = -flipped[self.axis]
         return flipped
 
-    def holds(self, hidden: int, longest: float, gain: float, seen: list[View]) -> bool:
+    def holds(self, hidden: int, gain: float, seen: list[View]) -> bool:
         """Whether a row that the guard's head has written on is seen by no layer and restored by the last.
 
-        longest: largest length of a text row. Beside the guard axis, whose normalised value is sqrt(hidden), at most
-        `rest` is left of a row after the head has written, since it writes at least OPENED.
+        Beside the guard axis, whose normalised value is sqrt(hidden), at most `rest` is left of a row after the head has
+        written, since it writes at least OPENED times the row's length.
         """
-        rest = hidden**0.5 * longest / OPENED
+        rest = hidden**0.5 / OPENED
         # the head writes at most this: one channel of its normalised output, gated by z
         shaken = 1.1 * self.head**0.5 * gain * hidden**0.5 >= 2.0 ** (GUARD_LEVEL - 9)
         return not shaken and all(self._shut(view, hidden**0.5, rest, gain) for view in seen)

@@ -33,7 +33,7 @@ SPEC = MachineSpec(
 )
 ROWS = 1200
 SIZE = Size(512, 768, 4, 4, 2, 64, 4, 64, ROWS)
-KINDS = ("weak mean", "untrained", "opposed", "alike", "heavy tails", "lopsided axes")
+KINDS = ("weak mean", "many lengths", "untrained", "opposed", "alike", "heavy tails", "lopsided axes")
 SEPARABLE = ("alike", "heavy tails", "lopsided axes")
 
 
@@ -45,7 +45,9 @@ def machine(tmp_path_factory):
 @pytest.fixture(scope="module", params=KINDS)
 def fitted(request, machine, tmp_path_factory):
     """(kind, base, table, fit, proof) of a table."""
-    table = make_table(request.param, ROWS, SIZE.hidden)
+    table = make_table("weak mean" if request.param == "many lengths" else request.param, ROWS, SIZE.hidden)
+    if request.param == "many lengths":
+        table *= 2.0 ** (torch.arange(ROWS) % 17 - 8)[:, None]
     folder = make_base(tmp_path_factory.mktemp("base") / "b", SIZE, layout="text", shards=1, embedding=table)
     base = open_base(folder, machine.shape)
     return request.param, base, table, *fit_machine(base, machine, Watch())
@@ -73,11 +75,12 @@ def test_the_rows_that_are_named_are_those_on_the_wrong_side(fitted, machine):
     rows, d = table.double().numpy(), fit.direction.double().numpy()
     assert proof.zero_rows == tuple(np.flatnonzero(~rows.any(1))) and (kind == "alike") == bool(proof.zero_rows)
     scores = rows[:, axes] @ d / np.sqrt((rows**2).mean(1).clip(1e-30))
-    clear = (np.abs(scores) > 0.02) | ~rows.any(1)
+    # a long row is guarded from a proportionally larger product on
+    clear = (np.abs(scores) > 0.02 + 2.0**-10 * np.linalg.norm(rows, axis=1)) | ~rows.any(1)
     named = np.zeros(ROWS, bool)
     named[list(proof.guarded)] = True
     assert ((scores > 0) == named)[clear].all()
-    assert not clear[list(proof.violators)].any() and len(proof.violators) <= 2
+    assert not clear[list(proof.violators)].any() and len(proof.violators) <= (30 if kind == "many lengths" else 2)
     assert (kind in SEPARABLE) == proof.complete == (fit.guard is None) == (not named.any())
     if fit.guard is not None:
         lost = np.abs(rows[named][:, axes[fit.guard]]) / np.linalg.norm(rows[named], axis=1)
