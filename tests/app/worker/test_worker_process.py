@@ -433,7 +433,7 @@ def test_no_orphan_of_a_parent_that_is_killed():
     assert not left and worker in gone
 
 
-KILLS, MANY = 3, 100
+KILLS, MANY = 10, 100
 """By default, and by hand."""
 
 
