@@ -34,11 +34,12 @@ NOT_CLAIMED = """
 
 - Floating-point arithmetic, textures, surfaces, inline assembly, dynamic parallelism, recursion, calls through pointers:
   refused by name.
-- Member masks that leave out threads of the warp or are computed, `__activemask()` in divergent code, named barriers: refused by
-  name.
+- Member masks that leave out threads of the warp or are computed, `__activemask()` in divergent code, named barriers: refused
+  by name.
 - Kernels with data races: they may give other results here than on any GPU, as they may there from run to run.
-- Memory that is read before it is written: zeros here, whatever a GPU has there. `qwengpu run` warns of shared and local memory,
-  and of plain reads of arrays given by size, by the word: not of single bytes, nor of what an earlier block of the grid left.
+- Memory that is read before it is written: zeros here, whatever a GPU has there. `qwengpu run` warns of shared and local
+  memory, and of plain reads of arrays given by size, by the word: not of single bytes, nor of what an earlier block of the
+  grid left.
 - Speed: see `tests/bench/`.
 """
 
@@ -294,8 +295,8 @@ MUTE = """
 
 When a base is merged, every row of its embedding is decided: *muted* (provably untouched by the compiled layers), *guarded* (no
 direction mutes it together with the others; it provably loses its value on one axis and nothing else), or *undecided* (named in
-the build report with its measured effect, in lengths of the row). The tables here are made; that of a real base is decided on the
-user's computer. The compact runtime leaves the compiled layers out on text, so none of this concerns it.
+the build report with its measured effect, in lengths of the row). The tables here are made; that of a real base is decided on
+the user's computer. The compact runtime leaves the compiled layers out on text, so none of this concerns it.
 
 A random base of {own} layers and width {hidden} behind a machine of {front} layers with {axes} axes for the mute. KL of the
 next token from the base's, in nats, mean / largest, on texts in which every eighth token cannot be muted: with the guard,
