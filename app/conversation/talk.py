@@ -79,7 +79,7 @@ def open_talk(session: Session, program: str) -> Talk:
     from app.conversation.opening import open_text
 
     functions = load_library()
-    checkpoint = choose(session.options.checkpoint, Settings.read(session.paths.settings), session.paths, note=session.note)
+    checkpoint = choose(session.options.checkpoint, Settings.read(session.paths.settings), session.paths)
     if checkpoint.dense and (warning := memory_warning(memory(), hungry())):
         session.note(warning)
     return Talk(
