@@ -13,6 +13,7 @@ from app.cli.console import Console
 from app.cli.run import add_runtime_options
 from app.paths import Paths
 from app.pipeline import Options, Session
+from app.settings import Settings
 
 if TYPE_CHECKING:
     from app.evaluation.questions import QuestionSet
@@ -32,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     """Ask what has not been asked yet, then show the table."""
+    from app.checkpoints import choose
     from app.compute.library import load_library
     from app.conversation.loop import Services
     from app.conversation.opening import open_text, text_identity
@@ -41,9 +43,10 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
     paths, questions = Paths.of_user(), load_set(arguments.set)
     session = Session(Options(arguments.checkpoint, arguments.runtime, arguments.device), paths, console.note)
+    checkpoint = choose(arguments.checkpoint, Settings.read(paths.settings), paths)
     engine, functions = session.open(), load_library()
-    model = open_text(engine.checkpoint, functions, arguments.device)
-    named = (engine.identity, text_identity(engine.checkpoint), version())
+    model = open_text(checkpoint, functions, arguments.device)
+    named = (engine.identity, text_identity(checkpoint), version())
     file = arguments.out or results_file(paths, questions, *named)
     with stopping() as cancelled:
         results = run(
