@@ -65,6 +65,9 @@ def programs() -> Iterator[tuple[str, Program]]:
     yield from (("masks", program) for program in machine_programs.masks(rng(3)))
     yield from (("corners", machine_programs.corners(entry, rng(4 + k))) for k, entry in enumerate(COMPUTING))
     yield "memory", machine_programs.sweep(rng(40))
+    yield "copies", machine_programs.rows(rng(41))
+    yield "copies", machine_programs.registers(rng(42))
+    yield "copies", machine_programs.loads(rng(43))
 
 
 def main() -> int:

@@ -2,7 +2,8 @@
 
 `corners`: one instruction at every stage, on all pairs of corner values and on random ones; `pairs`: every instruction in
 front of every other in one block, the second reading what the first gave; `overwriting`: results that go where an operand
-came from; `masks`: every instruction under each of the 16 lane masks; `sweep`: all of the memory.
+came from; `masks`: every instruction under each of the 16 lane masks; `sweep`, `loads`, `registers`, `rows`: every place of
+every copy of memory, registers and program that the machine has.
 """
 
 from __future__ import annotations
@@ -242,3 +243,66 @@ def sweep(rng: np.random.Generator) -> Program:
         blocks.append((replace(mirrored, immediate=base + threads - 1),))
     after = {k: Terminator(Exit.CTA_BARRIER, k + 1) for k in range(1, len(blocks), 2)}
     return Program("sweep", chained([*blocks, (NOTHING,)], after), (*arrays, out), threads)
+
+
+def loads(rng: np.random.Generator) -> Program:
+    """Every line of the memory loaded by every lane at every stage, which has a copy of the memory of its own.
+
+    Register s holds the address for stage s: lane j reads word (j + s) mod 4 of the line, in another turn word j + s + 1.
+    """
+    data = Allocation("data", 0, SPEC.words, 1, tuple(map(int, rng.integers(1, 1 << 32, SPEC.words, dtype=U))))
+    blocks: list[tuple[Operation, ...]] = []
+    after: dict[int, Terminator] = {}
+    for turn in range(2):
+        for first in range(0, STAGES, 2):
+            blocks.append(
+                tuple(
+                    operation
+                    for stage in (first, first + 1)
+                    for operation in (
+                        Operation("add", Special.THREAD, Special.IMMEDIATE, immediate=stage + turn),
+                        Operation(
+                            "and", Special(2 * (stage - first)), Special.IMMEDIATE, immediate=LANES - 1, destination=stage
+                        ),
+                    )
+                )
+            )
+        again = len(blocks)
+        load = Operation("mov", access=Access.LOAD, tag=data.tag)
+        blocks.append(tuple(replace(load, a=Register(stage), destination=FREE + stage) for stage in range(STAGES)))
+        blocks.append(
+            tuple(Operation("add", Register(s), Special.IMMEDIATE, immediate=LANES, destination=s) for s in range(STAGES))
+        )
+        blocks.append((Operation("setp.lt.u", Register(0), Special.IMMEDIATE, immediate=SPEC.words),))
+        after[again + 2] = Terminator(Exit.BRANCH, again, again + 3)
+    return Program("loads", chained([*blocks, (NOTHING,)], after), (data,), LANES)
+
+
+# ---------------------------------------------------------------- registers, program rows
+def registers(rng: np.random.Generator) -> Program:
+    """Every register of all warps read as every operand at every stage, each of which has a copy of them."""
+    count, threads = SPEC.registers, SPEC.threads
+    words = rng.integers(0, 1 << 32, count * threads, dtype=U)
+    data = Allocation("data", 0, count * threads, 1, tuple(map(int, words)))
+    load = Operation("add", Special.THREAD, Special.IMMEDIATE, access=Access.LOAD, tag=data.tag)
+    filled = [replace(load, immediate=threads * k, destination=k) for k in range(count)]
+    blocks = [tuple(filled[first : first + STAGES]) for first in range(0, count, STAGES)]
+    for turn in range(count):
+        sources = [[Register((turn + step * stage + 3 * step) % count) for step in (1, 5, 7)] for stage in range(STAGES)]
+        blocks.append(tuple(Operation("mad", *sources[s], 0, (turn + LANES * s) % count) for s in range(STAGES)))
+    return Program("registers", chained([*blocks, (NOTHING,)]), (data,), threads)
+
+
+def rows(rng: np.random.Generator) -> Program:
+    """An operation at every stage of every block: other instructions that keep words apart, registers and immediates."""
+    arrays = operands(rng, LANES)
+    blocks = [loading(arrays)]
+    mixing = ("add", "sub", "xor", "mad", "not", "brev")
+    while len(blocks) < SPEC.blocks - 1:
+        block = []
+        for destination in rng.permutation(SPEC.registers)[:STAGES].tolist():
+            name, immediate = mixing[rng.integers(len(mixing))], int(rng.integers(0, 1 << 32))
+            a, c = map(Register, rng.integers(0, SPEC.registers, 2).tolist())
+            block.append(Operation(name, a, Special.IMMEDIATE, c, immediate, destination))
+        blocks.append(tuple(block))
+    return Program("rows", chained([*blocks, (NOTHING,)]), arrays, LANES)

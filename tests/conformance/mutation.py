@@ -44,7 +44,7 @@ from toolchain.ptx import parse_ptx
 Mutation = dict[str, str]
 PROBES = ("vec_add", "reduce_minmax", "signed_divmod", "early_return", "scan_hillis_steele", "bytes_signed_unsigned")
 """Kernels that look at encodings: loops, barriers, atomics, narrow accesses, division."""
-TOKENS = 20_000
+TOKENS = 100_000
 
 
 # ---------------------------------------------------------------- definition
@@ -235,7 +235,8 @@ def trials() -> list[Program]:
     short = [lowered.program for name, lowered, _ in probes() if name in ("vec_add", "early_return")]
     barriers = [lowered.program for name, lowered, _ in probes() if name in ("reduce_minmax", "scan_hillis_steele")]
     lanes = [machine_programs.overwriting(rng(2)), *machine_programs.masks(rng(3))]
-    whole = [next(machine_programs.pairs(rng(1))), machine_programs.sweep(rng(40))]
+    whole = [next(machine_programs.pairs(rng(1))), machine_programs.rows(rng(41)), machine_programs.sweep(rng(40))]
+    whole += [machine_programs.registers(rng(42)), machine_programs.loads(rng(43))]
     return [*short, *lanes, *map(random_program, range(300, 304)), *barriers, *whole]
 
 

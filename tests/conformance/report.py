@@ -213,6 +213,8 @@ TRIED = {
     "overwriting": ("results that take the place of an operand which is read once more", 1),
     "masks": ("all instructions under each of the 16 lane masks, with stores", 2),
     "memory": ("every word stored, and loaded by another thread", 1),
+    "copies": ("every line of the memory loaded by every lane at every stage; every register of every warp read as every "
+               "operand at every stage; an operation at every stage of every block", 3),
 }  # fmt: skip
 """Kinds of programs in `machine.json`: what they try, how many there are."""
 FILE = "MACHINE.safetensors"
