@@ -88,11 +88,12 @@ def calls_each(name, wide, count, seed):
 def arguments_whole(random, name, wide):
     """Arguments of a function of lists; small enough where sums must fit."""
     axes = {axis: random.randint(1, 4) for axis in "rck"} | {"n": random.randint(2, 6)}
+    bits = 62 // axes["n"] if name == "prod" else 40 if wide else 20
     narrow = name in ("prod", "matmul", "matvec", "outer", "dot", "saxpy", "conv1d")
 
     def number():
         allowed = SPECIAL.get(name, (None,))[0]
-        return entry(random, allowed or (range(-(2 ** (40 if wide else 20)), 2**20) if narrow else None), wide)
+        return entry(random, allowed or (range(-(2**bits), 2 ** min(bits, 20)) if narrow else None), wide)
 
     def fill(form):
         sizes = [extent.of(axes) for extent in form.extents]
