@@ -25,7 +25,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.machine.spec import BYTES_PER_WORD, MachineSpec
-from toolchain.fold import simplify
+from toolchain.fold import PURE, simplify
 from toolchain.ir import PREDICATE, WIDE, WORD, Block, Builder, Graph, MemoryAccess, Node, const, insert_before, substitute
 from toolchain.layout import MemoryObject
 from toolchain.ranges import Ranges
@@ -296,18 +296,26 @@ class _Lowering:
         return simplified
 
 
-def pointees(node: Node, seen: set[Node] | None = None) -> set[MemoryObject]:
-    """The arrays whose address is part of a value."""
-    seen = set() if seen is None else seen
-    if node.op == "addr":
-        return {node.attr[0]}
-    if node in seen or node.width != WIDE or node.op in ("ext.s", "ext.u", "mulw.s", "mulw.u", "const"):
-        return set()
-    seen.add(node)
+def pointees(node: Node) -> set[MemoryObject]:
+    """The arrays whose address is part of a value; a shared address may have been a word on the way."""
     found: set[MemoryObject] = set()
-    for arg in node.args[:2] if node.op == "sel64" else node.args:
-        found |= pointees(arg, seen)
+    seen: set[Node] = set()
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if node.op == "addr":
+            found.add(node.attr[0])
+        elif node not in seen and _may_hold_address(node):
+            seen.add(node)
+            waiting += node.args[:2] if node.op in ("sel64", "selp") else node.args
     return found
+
+
+def _may_hold_address(node: Node) -> bool:
+    """Whether an address among a node's operands can be part of its value: not of an index, nor of what is loaded."""
+    if node.width == WIDE:
+        return node.op not in ("ext.s", "mulw.s", "mulw.u", "const")
+    return node.width == WORD and (node.op == "phi" or node.op in PURE)
 
 
 def alignment(node: Node, seen: frozenset[Node] = frozenset()) -> int:
