@@ -65,6 +65,8 @@ class _Lowering:
         self.graph, self.ranges, self.spec = graph, ranges, spec
         self.words: dict[Node, Node | None] = {}
         self.home: dict[Node, Block] = {node: block for block in graph.blocks for node in block.nodes}
+        addresses = [arg.attr[0] for node in graph.nodes() for arg in node.args if arg.op == "addr"]
+        self.locals = {obj for obj in addresses if obj.space == "local"}
 
     def run(self) -> None:
         mapping: dict[Node, Node] = {}
@@ -85,6 +87,8 @@ class _Lowering:
         found = pointees(node.args[0])
         if len(found) == 1:
             return found.pop(), []
+        if not found and node.attr.space in ("", "local"):
+            found = self.locals
         local = sorted((o for o in found if o.space == "local"), key=lambda o: o.base)
         if node.attr.space == "local" and not local:
             raise self.graph.refuse("a local address that was computed from no local variable", node.line, "use the variable")
@@ -297,18 +301,33 @@ class _Lowering:
 
 
 def pointees(node: Node) -> set[MemoryObject]:
-    """The arrays whose address is part of a value; a shared address may have been a word on the way."""
+    """The arrays that an address may point to; none where it may be an unknown one, as a pointer that was loaded."""
+    found, choices = _arrays_and_choices(node)
+    for choice in choices:
+        ways = [arg for arg in _sources(choice) if not arg.is_const]
+        if len({bool(_arrays_and_choices(way)[0]) for way in ways}) > 1:
+            return set()
+    return found
+
+
+def _arrays_and_choices(node: Node) -> tuple[set[MemoryObject], list[Node]]:
+    """The arrays whose address is part of a value (a shared one may have been a word), and the choices among values in it."""
     found: set[MemoryObject] = set()
-    seen: set[Node] = set()
+    seen: dict[Node, None] = {}
     waiting = [node]
     while waiting:
         node = waiting.pop()
         if node.op == "addr":
             found.add(node.attr[0])
         elif node not in seen and _may_hold_address(node):
-            seen.add(node)
-            waiting += node.args[:2] if node.op in ("sel64", "selp") else node.args
-    return found
+            seen[node] = None
+            waiting += _sources(node)
+    return found, [node for node in seen if node.op in ("phi", "sel64", "selp")]
+
+
+def _sources(node: Node) -> list[Node]:
+    """The operands that can be part of a node's value."""
+    return node.args[:2] if node.op in ("sel64", "selp") else node.args
 
 
 def _may_hold_address(node: Node) -> bool:

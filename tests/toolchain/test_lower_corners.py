@@ -199,6 +199,51 @@ TOGETHER = {
 }
 """What the threads of a block do with each other's words: the array's beginning, and the kernel."""
 
+
+def kept_in_an_array(x, t, n, m):
+    first, second = VALUES[t : t + 4], [3 * v for v in VALUES[t : t + 4]]
+    places = [(first, 0), (second, 0), (first, 2)]
+    x = 0
+    for i in range(n):
+        array, start = places[VALUES[t + i] % 3]
+        array[start + (i & 1)] += i
+        array, start = places[VALUES[t + i + 1] % 3]
+        x = x * 3 + array[start]
+    for i in range(4):
+        x = x * 5 + first[i] - second[i]
+    return x & WORD, 0
+
+
+def kept_beside(x, t, n, m):
+    values = VALUES[t : t + 4]
+    place = 1 + (x & 1)
+    values[place + m] += 9
+    return sum(v * 5**k for k, v in enumerate(values)), values[place]
+
+
+def loaded_or_not(x, t, n, m):
+    values, other = VALUES[t : t + 4], [0] * 4
+    chosen = values if not x & 1 else other if VALUES[t + 1] & 1 else None
+    for i in range(4 if chosen else 0):
+        chosen[i] += i + 7
+    return sum(v * 5**k for k, v in enumerate(values)), other[3]
+
+
+FILL = "for (int i = 0; i < 4; i++) l[i] = a[t + i];"
+FOLD = "int x = 0; for (int i = 3; i >= 0; i--) x = x * 5 + l[i];"
+POINTERS = {
+    kept_in_an_array: f"int l[4], k[4], x = 0; {FILL}"
+    f"for (int i = 0; i < 4; i++) k[i] = a[t + i] * 3; int *p[3] = {{l, k, l + 2}};"
+    "for (int i = 0; i < n; i++) { p[a[t + i] % 3][i & 1] += i; x = x * 3 + p[a[t + i + 1] % 3][0]; }"
+    "for (int i = 0; i < 4; i++) x = x * 5 + l[i] - k[i]; o[t] = x;",
+    kept_beside: f"struct {{ int v[4], *p; }} s; int *l = s.v; {FILL} s.p = l + 1; if (a[t] & 1) s.p++; s.p[m] += 9;"
+    f"{FOLD} o[t] = x; o[16 + t] = *s.p;",
+    loaded_or_not: f"int l[4]; {FILL} int *none = (int *)w; int *p[2] = {{none, (int *)o + 32 + 4 * t}};"
+    "int *q = a[t] & 1 ? p[a[t + 1] & 1] : l; if (q != none) for (int i = 0; i < 4; i++) q[i] += i + 7;"
+    f"{FOLD} o[t] = x; o[16 + t] = o[35 + 4 * t];",
+}
+"""Pointers to local variables that lie in memory themselves."""
+
 WIDE = {
     "add": "for (int i = 0; i < n; i++) atomicAdd(&w[t & 1], 0x80000001ull + i + a[t]);",
     "exchange loop": "for (int i = 0; i < n; i++) { unsigned long long e = w[t & 1], f; do { f = e;"
@@ -212,13 +257,13 @@ WIDE = {
 
 @pytest.fixture(scope="module")
 def ptx():
-    made = [kernel(work.__name__, body) for work, body in (ALONE | TOGETHER).items()]
+    made = [kernel(work.__name__, body) for work, body in (ALONE | TOGETHER | POINTERS).items()]
     made += [kernel(name.replace(" ", "_"), body) for name, body in WIDE.items()]
     return compile_cuda("".join(made)).ptx
 
 
 def outputs(ptx, name, n, m):
-    args = [array("a", "int32", VALUES), array("o", "uint32", 32), array("w", "uint64", 2), scalar("n", "int32", n),
+    args = [array("a", "int32", VALUES), array("o", "uint32", 68), array("w", "uint64", 2), scalar("n", "int32", n),
             scalar("m", "int32", m)]  # fmt: skip
     outcome = launch(ptx, one_dimensional(THREADS, args, kernel=name))
     assert outcome.fault is None, outcome.fault
@@ -228,6 +273,14 @@ def outputs(ptx, name, n, m):
 @pytest.mark.parametrize(("n", "m"), [(0, 3), (1, 1), (5, 3), (9, 2)])
 @pytest.mark.parametrize("work", ALONE, ids=lambda work: work.__name__)
 def test_a_loop_that_is_not_the_usual_one(ptx, work, n, m):
+    got = outputs(ptx, work.__name__, n, m)["o"]
+    want = [work(VALUES[t], t, n, m) for t in range(THREADS)]
+    assert list(zip(got[:THREADS], got[16 : 16 + THREADS], strict=True)) == want
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 0), (5, 1)])
+@pytest.mark.parametrize("work", POINTERS, ids=lambda work: work.__name__)
+def test_a_pointer_that_was_loaded(ptx, work, n, m):
     got = outputs(ptx, work.__name__, n, m)["o"]
     want = [work(VALUES[t], t, n, m) for t in range(THREADS)]
     assert list(zip(got[:THREADS], got[16 : 16 + THREADS], strict=True)) == want
